@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "engine/sampler.h"
+#include "tap/engine/sampler.h"
 #include "heaptap/engine.h"
 
 static struct heaptap_engine engine;

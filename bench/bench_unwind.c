@@ -11,7 +11,7 @@
  *   libgcc       _Unwind_Backtrace, warm
  *
  * Each figure is the least of several rounds. */
-#include "unwind/unwind.h"
+#include "tap/unwind/unwind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import revision
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = os.path.join(HERE, "workloads")
 SHAPES = "waves", "small", "steady", "few"
@@ -54,11 +56,9 @@ def workloads(directory):
 
 class Recorder:
     def __init__(self, build, directory):
-        self.preload = os.path.abspath(os.path.join(build, "src/record/libheaptap-preload.so"))
+        self.preload = revision.preload_of(build)
         self.heaptap = os.path.abspath(os.path.join(build, "src/cli/heaptap"))
         self.directory = directory
-        if not os.path.exists(self.preload):
-            sys.exit(f"{self.preload} is not there: build it first")
 
     def record(self, workload, how):
         """What the program printed, and what info says of the recording."""

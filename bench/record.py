@@ -165,10 +165,6 @@ def ways(preload, trace, peers):
         yield "on tcmalloc", {"LD_PRELOAD": preload + ":" + tcmalloc, "MEMTRACE": trace}, (), "tcmalloc"
 
 
-def preload_of(build):
-    return os.path.abspath(os.path.join(build, "src/record/libheaptap-preload.so"))
-
-
 def heaptap_of(build):
     return os.path.abspath(os.path.join(build, "src/cli/heaptap"))
 
@@ -242,7 +238,7 @@ def measure_against(workload, builds, trace, rounds):
         spent = {("plain", None): workload.run({})}
         for name, environment in ways_against(trace):
             for build in builds if turn % 2 == 0 else reversed(builds):
-                spent[name, build] = workload.run({"LD_PRELOAD": preload_of(build), **environment})
+                spent[name, build] = workload.run({"LD_PRELOAD": revision.preload_of(build), **environment})
                 if name == "all" and events is None:
                     events = events_of(heaptap_of(build), trace)
                 remove_outputs(trace)
@@ -328,7 +324,7 @@ def main():
     parser.add_argument("--against", metavar="REVISION")
     arguments = parser.parse_args()
     arguments.build = os.path.abspath(arguments.build)
-    preload, heaptap = preload_of(arguments.build), heaptap_of(arguments.build)
+    preload, heaptap = revision.preload_of(arguments.build), heaptap_of(arguments.build)
     if not os.path.exists(preload):
         sys.exit(f"{preload} is not there: build it first")
     with tempfile.TemporaryDirectory() as directory:

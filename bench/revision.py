@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TARGETS = "src/cli/heaptap", "src/record/libheaptap-preload.so"
+RECORDER = "libheaptap-preload.so"
 
 
 def run(*command, **more):
@@ -14,6 +14,15 @@ def run(*command, **more):
     if done.returncode:
         sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-2000:]}")
     return done.stdout.strip()
+
+
+def preload_of(build):
+    """The recorder of a build, which stands elsewhere in older revisions."""
+    for folder in "tap/record", "record":
+        path = os.path.abspath(os.path.join(build, "src", folder, RECORDER))
+        if os.path.exists(path):
+            return path
+    return sys.exit(f"{build} has no {RECORDER}: build it first")
 
 
 def full_name(revision):
@@ -29,7 +38,7 @@ def built(revision):
         run("git", "-C", SOURCE, "worktree", "add", "--detach", tree, commit)
         try:
             run("meson", "setup", build, tree)
-            run("ninja", "-C", build, *TARGETS)
+            run("meson", "compile", "-C", build, "heaptap", "heaptap-preload")
             yield build
         finally:
             run("git", "-C", SOURCE, "worktree", "remove", "--force", tree)

@@ -2,8 +2,8 @@
  * that are read must be such as a trace could have. */
 #include <stdlib.h>
 
-#include "pprof/events.h"
-#include "pprof/fields.h"
+#include "spec/pprof_events.h"
+#include "spec/pprof_fields.h"
 #include "pprof/read/events.h"
 #include "pprof/write/protobuf.h"
 

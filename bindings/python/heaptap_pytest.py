@@ -60,7 +60,7 @@ def find_heaptap():
 def find_adapter(heaptap):
     """The library that goes into Python, beside the program as it is installed or built."""
     folder = os.path.dirname(heaptap)
-    for place in ("../lib/*/heaptap", "../lib/heaptap", "../lib64/heaptap", "../guest/python"):
+    for place in ("../lib/*/heaptap", "../lib/heaptap", "../lib64/heaptap", "../tap/guest/python"):
         found = glob.glob(os.path.join(folder, place, "libheaptap-python.so"))
         if found:
             return found[0]

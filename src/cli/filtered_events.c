@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/filtering.h"
 #include "cli/trace_open.h"
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 enum { DOMAINS = 1 << 16 };
 

@@ -10,7 +10,7 @@
 #include "cli/trace_open.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 static bool fail_memory(struct trace_input *input)
 {

@@ -2,7 +2,7 @@
 #ifndef CLI_PPROF_OUTPUT_H
 #define CLI_PPROF_OUTPUT_H
 
-#include "trace/file/output.h"
+#include "trace/output.h"
 
 /* Writes a file in one piece, "-" being standard output, compressed by gzip, OUTPUT_GZIP or
  * OUTPUT_GZIP_QUICK: `encode` puts `what` into a sink, and returns 0 or an errno.  Returns an exit

@@ -4,7 +4,7 @@
 #define CLI_STORE_INPUT_H
 
 #include "store/store.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 /* Does the path name a store? */
 bool store_input_is(const char *path);

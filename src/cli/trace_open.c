@@ -7,7 +7,7 @@
 #include "cli/store_input.h"
 #include "cli/symbolize/at_end.h"
 #include "import/file_format.h"
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 static bool fail_open(struct trace_input *input, const struct heaptap_error *error)
 {

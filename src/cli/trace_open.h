@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "cli/trace_input.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 /* False, with a message and exit_status set, when the trace can't be opened. */
 bool trace_input_open(struct trace_input *input, const char *path,

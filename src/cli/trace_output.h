@@ -3,7 +3,7 @@
 #define CLI_TRACE_OUTPUT_H
 
 #include "cli/trace_input.h"
-#include "trace/file/output.h"
+#include "trace/output.h"
 
 struct trace_output;
 

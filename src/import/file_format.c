@@ -12,7 +12,7 @@
 #include "import/memtracer_table.h"
 #include "import/speedscope.h"
 #include "import/v8.h"
-#include "trace/format.h"
+#include "spec/trace_format.h"
 
 enum { SHORTEST_BYTES = 4 };
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "guest/report_format.h"
+#include "spec/guest_report.h"
 
 /* The parts of a file that are in use, copied: the file can change while it is read. */
 struct report_copy {

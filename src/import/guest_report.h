@@ -1,4 +1,4 @@
-/* The report that a watched heap leaves (guest/report_format.h), read into a profile. */
+/* The report that a watched heap leaves (spec/guest_report.h), read into a profile. */
 #ifndef IMPORT_GUEST_REPORT_H
 #define IMPORT_GUEST_REPORT_H
 

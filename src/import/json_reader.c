@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "trace/file/whole.h"
+#include "trace/whole.h"
 
 enum { BUFFER_BYTES = 64 << 10, LONGEST_TEXT = 1 << 20 };
 

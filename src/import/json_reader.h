@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 struct json_reader {
     struct input *input; /* borrowed */

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/file/whole.h"
+#include "trace/whole.h"
 
 enum { LINES_STEP = 64 << 10 };
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 enum { LINES_LONGEST = 16 << 20 }; /* bytes; a longer line is no text of ours */
 

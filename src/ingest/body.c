@@ -11,8 +11,8 @@
 #include "ingest/symbols.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
-#include "trace/file/whole.h"
-#include "trace/read/reader.h"
+#include "trace/whole.h"
+#include "trace/reader.h"
 
 /* A body while it is read. */
 struct reading {

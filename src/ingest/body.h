@@ -7,7 +7,7 @@
 #include "ingest/accepted.h"
 #include "profile/model.h"
 #include "store/store.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 struct ingest_body {
     struct model *model;

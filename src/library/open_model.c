@@ -7,7 +7,7 @@
 #include "import/file_format.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER};
 

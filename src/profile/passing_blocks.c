@@ -7,7 +7,7 @@
 #include "profile/filter_words.h"
 #include "profile/matcher.h"
 #include "profile/model_trace.h"
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 enum { IDS_A_WORD = 32 };
 

@@ -5,7 +5,7 @@ cd "$TMP" || exit 1
 command -v valgrind >/dev/null || { echo "1..0 # SKIP no valgrind here"; exit 0; }
 
 # The adapter finds the interpreter's program counter by looking through registers and stack, of which some
-# were never written (src/guest/lua/recipes.c).  Of Lua 5.4.7 as gcc 14 compiles it, it takes the counter from a
+# were never written (src/tap/guest/lua/recipes.c).  Of Lua 5.4.7 as gcc 14 compiles it, it takes the counter from a
 # slot of luaH_resize that holds what luaH_new saved there just before; that it lies in the code of the running
 # function is checked before it is followed.  Every other complaint counts.
 cat >adapter.supp <<'EOT'

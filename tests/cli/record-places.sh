@@ -21,9 +21,9 @@ gcc -O1 -g -fno-builtin blocks.c -o blocks || exit 1
 
 # A list of libraries to preload has spaces and colons between them.
 for place in "a b" "a:b" " :"; do
-    mkdir -p "$place/src/cli" "$place/src/record"
+    mkdir -p "$place/src/cli" "$place/src/tap/record"
     cp "$HEAPTAP" "$place/src/cli/"
-    cp "${HEAPTAP%/cli/heaptap}/record/libheaptap-preload.so" "$place/src/record/"
+    cp "${HEAPTAP%/cli/heaptap}/tap/record/libheaptap-preload.so" "$place/src/tap/record/"
     run "$place/src/cli/heaptap" record --all --no-symbols -o t.ctf -- sh -c './blocks; exit $?'
     is "$STATUS $("$HEAPTAP" dump t.[0-9]*.ctf | grep -c ' len=77 ')" "3 70000" "installed in '$place', it records, children too"
     rm -f ./*.ctf

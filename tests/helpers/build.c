@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/format.h"
+#include "spec/trace_format.h"
 
 size_t build_packet(struct bytes *bytes, const struct build_header *header)
 {

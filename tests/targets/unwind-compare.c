@@ -1,9 +1,9 @@
-/* A preload library that takes a stack twice at about every Nth allocation, by src/unwind and by
+/* A preload library that takes a stack twice at about every Nth allocation, by src/tap/unwind and by
  * libgcc's _Unwind_Backtrace, and compares them frame by frame.  At exit it appends one line of
  * counts to the file $UNWIND_COMPARE_OUT, and with $UNWIND_COMPARE_SHOW=n the first n differences.
  *   UNWIND_COMPARE_EVERY  mean distance of two captures in allocations, 1 by default
  *   UNWIND_COMPARE_LIBC   "old": as on a libc without _dl_find_object */
-#include "unwind/unwind.h"
+#include "tap/unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "unwind/module.h"
+#include "tap/unwind/module.h"
 
 enum { MOST_FRAMES = 4096, MOST_SHOWN_FRAMES = 60 };
 

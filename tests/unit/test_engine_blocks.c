@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/state.h"
+#include "tap/engine/state.h"
 #include "engine_log.h"
 
 static void setup(struct fixture *f)

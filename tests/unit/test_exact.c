@@ -13,11 +13,11 @@
 #include <sys/resource.h>
 
 #include "../helpers/sanitized.h"
-#include "record/event.h"
-#include "record/exact.h"
-#include "record/gate.h"
-#include "native/modules.h"
-#include "record/recorder.h"
+#include "tap/record/event.h"
+#include "tap/record/exact.h"
+#include "tap/record/gate.h"
+#include "tap/native/modules.h"
+#include "tap/record/recorder.h"
 
 struct recorder recorder;
 __thread struct record_self record_self;

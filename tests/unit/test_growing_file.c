@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "helpers/sanitized.h"
-#include "inside/growing_file.h"
+#include "tap/inside/growing_file.h"
 
 static struct growing_file file;
 static char folder[] = "/tmp/growing-file-XXXXXX", name[64];

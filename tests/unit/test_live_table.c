@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/live_table.h"
+#include "tap/engine/live_table.h"
 
 static struct heaptap_tracked *value_of(uint64_t address)
 {

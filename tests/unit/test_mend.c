@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/read/mend.h"
+#include "trace/mend.h"
 
 enum { PAGE = 4096, OPEN_BIT = 31, ROOM_OFFSET = 24 };
 

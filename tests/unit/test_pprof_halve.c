@@ -1,6 +1,6 @@
 /* Profiles whose rate is halved while they are gathered: what is written is distributed as if everything had been sampled at the last rate. */
 #include "base/random.h"
-#include "pprof/gather/halve.h"
+#include "tap/gather/halve.h"
 #include "unit/gathered.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The profile writer for traced processes: what is counted comes back through our own reader. */
-#include "pprof/gather/halve.h"
-#include "pprof/gather/restore.h"
+#include "tap/gather/halve.h"
+#include "tap/gather/restore.h"
 #include "unit/gathered.h"
 
 #include <errno.h>

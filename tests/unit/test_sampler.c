@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "engine/logarithm.h"
-#include "engine/sampler.h"
+#include "tap/engine/logarithm.h"
+#include "tap/engine/sampler.h"
 
 static const double sigmas = 5;
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "inside/scratch.h"
+#include "tap/inside/scratch.h"
 
 static volatile sig_atomic_t came;
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "record/shadow.h"
+#include "tap/record/shadow.h"
 
 enum { BLOCK = 0x10000, HALF = 16 };
 static const uint64_t high = (uint64_t)1 << 50;

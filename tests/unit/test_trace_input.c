@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "trace/file/output.h"
+#include "trace/output.h"
 
 static struct bytes plain;           /* a golden trace */
 static struct recording expected[2]; /* in file order and in true order */

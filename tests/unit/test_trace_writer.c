@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/format.h"
+#include "spec/trace_format.h"
 
 static const struct heaptap_trace_info sample_info = {
     .version = 3,

@@ -1,4 +1,4 @@
-/* Stacks as src/unwind takes them, against libgcc's _Unwind_Backtrace (and libunwind) frame by
+/* Stacks as src/tap/unwind takes them, against libgcc's _Unwind_Backtrace (and libunwind) frame by
  * frame, on frames of every shape, in every place in which a hook can find itself.  With the
  * argument "snapshot" everything runs as on a libc without _dl_find_object. */
 #include <setjmp.h>
@@ -20,8 +20,8 @@
 
 #include "peers.h"
 #include "shapes.h"
-#include "unwind/module.h"
-#include "unwind/unwind.h"
+#include "tap/unwind/module.h"
+#include "tap/unwind/unwind.h"
 
 static __thread struct peers *peers;
 static __thread uint64_t visits;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "unwind/unwind.h"
+#include "tap/unwind/unwind.h"
 
 enum { MOST_FRAMES = 128, PAGE_BYTES = 4096 };
 

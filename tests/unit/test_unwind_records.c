@@ -1,4 +1,4 @@
-/* Stacks by frame records (src/unwind/walk_aarch64.c) against libgcc's _Unwind_Backtrace, which
+/* Stacks by frame records (src/tap/unwind/walk_aarch64.c) against libgcc's _Unwind_Backtrace, which
  * goes by .eh_frame: the same addresses, frame by frame. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "peers.h"
 #include "shapes.h"
-#include "unwind/unwind.h"
+#include "tap/unwind/unwind.h"
 
 static __thread struct peers *peers;
 

@@ -1,4 +1,4 @@
-/* Call frame programs, expressions and compiled tables: src/unwind/cfi.c, expression.c, table.c. */
+/* Call frame programs, expressions and compiled tables: src/tap/unwind/cfi.c, expression.c, table.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "unwind/cfi.h"
-#include "unwind/module.h"
-#include "unwind/table.h"
+#include "tap/unwind/cfi.h"
+#include "tap/unwind/module.h"
+#include "tap/unwind/table.h"
 
 /* ---- Expressions ----------------------------------------------------------------------------- */
 

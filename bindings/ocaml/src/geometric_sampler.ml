@@ -11,7 +11,7 @@ let make ?(rand = default_rand ()) ~sampling_rate () =
 let copy ?(rand = default_rand ()) t = { t with rand }
 
 (* For U uniform in (0, 1), -log U is exponential, and its floor after scaling
-   is geometric.  OCaml's own sampler has the same law; src/engine/sampler.c
+   is geometric.  OCaml's own sampler has the same law; src/tap/engine/sampler.c
    says more. *)
 let draw t =
   let uniform = (float_of_int (Random.State.bits t.rand) +. 0.5) *. 0x1p-30 in

@@ -1,7 +1,7 @@
 /* The bytes of a trace for the library's reader: a plain file, and no more, so that a traced
  * program needs no library for compressed ones.  (Trace.Reader has a compressed trace decompressed
- * by another program.)  heaptap's own is src/trace/file/input.c. */
-#include "trace/file/input.h"
+ * by another program.)  heaptap's own is src/trace/input.c. */
+#include "trace/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pprof/gather/keep.h"
-#include "pprof/gather/kept.h"
+#include "tap/gather/keep.h"
+#include "tap/gather/kept.h"
 
 static struct {
     char *path;         /* absolute */

@@ -25,8 +25,8 @@
 #include <stdlib.h>
 
 /* The way of an event is compiled as one. */
-#include "trace/write/domain.c"
-#include "trace/write/stack_encoder.c"
+#include "tap/trace/domain.c"
+#include "tap/trace/stack_encoder.c"
 
 enum { EXTERNAL_SEED = 0x68656170 };
 

@@ -9,9 +9,9 @@
 #include <caml/minor_gc.h>
 #include <caml/version.h>
 
-#include "engine/sampler.h"
+#include "tap/engine/sampler.h"
 #include "heaptap/pprof.h"
-#include "inside/clock.h"
+#include "tap/inside/clock.h"
 
 #if OCAML_VERSION >= 50000
 enum { DOMAINS = 4096 }; /* alive at a time; the runtime's own limit */

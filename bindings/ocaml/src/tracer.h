@@ -20,7 +20,7 @@
 #include <sys/types.h>
 
 #include "heaptap/trace.h"
-#include "inside/growing_file.h"
+#include "tap/inside/growing_file.h"
 
 /* A trace file, open for writing. */
 struct trace_file {

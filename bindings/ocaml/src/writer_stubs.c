@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "taught.h"
-#include "inside/kernel.h"
-#include "trace/write/writer.h"
+#include "tap/inside/kernel.h"
+#include "tap/trace/writer.h"
 
 /* ---- Where the bytes go ------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/report_output.h"
-#include "trace/read/mend.h"
+#include "trace/mend.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
 

@@ -22,8 +22,8 @@
 #include "cli/record/runtime_heap.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
-#include "inside/environment.h"
-#include "inside/program.h"
+#include "tap/inside/environment.h"
+#include "tap/inside/program.h"
 
 /* Blocks at which the rate is halved, where none is given: half of them are never less than 10 000. */
 #define BUDGET "21000"

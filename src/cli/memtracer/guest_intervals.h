@@ -1,5 +1,5 @@
 /* Profiles of intervals of watched interpreters.  Their reports are files that they share with us
- * (guest/report_format.h), so they are read while the program runs, and it does nothing for that:
+ * (spec/guest_report.h), so they are read while the program runs, and it does nothing for that:
  * what was allocated in an interval is the difference to the last look. */
 #ifndef CLI_MEMTRACER_GUEST_INTERVALS_H
 #define CLI_MEMTRACER_GUEST_INTERVALS_H

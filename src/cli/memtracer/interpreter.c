@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/record/library.h"
 #include "cli/record/program.h"
-#include "inside/program.h"
+#include "tap/inside/program.h"
 
 /* By a script's extension; names are tried in turn. */
 static const struct {
@@ -177,8 +177,8 @@ void launch_release(struct launch *launch)
 static const struct {
     const char *name, *folder; /* as built */
 } adapters[] = {
-    {"libheaptap-lua.so", "../guest/lua/"},
-    {"libheaptap-python.so", "../guest/python/"},
+    {"libheaptap-lua.so", "../tap/guest/lua/"},
+    {"libheaptap-python.so", "../tap/guest/python/"},
 };
 
 /* Appends to a list with colons; gives the old one back. */

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "guest/report_format.h"
+#include "spec/guest_report.h"
 #include "import/guest_report.h"
 
 /* ---- The folder ---------------------------------------------------------------------------- */

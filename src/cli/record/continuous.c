@@ -18,7 +18,7 @@
 #include "cli/record/pushing.h"
 #include "pprof/read/unused.h"
 #include "pprof/write/encode.h"
-#include "trace/file/output.h"
+#include "trace/output.h"
 
 struct continuous {
     const struct continuous_options *options;

@@ -25,8 +25,8 @@
 #include "cli/record/running.h"
 #include "cli/symbolize/symbolize.h"
 #include "cli/trace_open.h"
-#include "trace/read/mend.h"
-#include "trace/read/reader.h"
+#include "trace/mend.h"
+#include "trace/reader.h"
 
 /* Is the process that writes this trace still at it? */
 static bool is_running(const struct written_trace *trace, pid_t ended)

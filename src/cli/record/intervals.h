@@ -2,7 +2,7 @@
  * order, with the process that each is of.
  *
  * A process has the file PID.pb (PID-2.pb after an exec), which is empty, and leaves PID.pb.1,
- * PID.pb.2, ... beside it (src/record/profile.h).  What it was gathering when it ended, however that
+ * PID.pb.2, ... beside it (src/tap/record/profile.h).  What it was gathering when it ended, however that
  * was, becomes a last one. */
 #ifndef CLI_RECORD_INTERVALS_H
 #define CLI_RECORD_INTERVALS_H

@@ -1,4 +1,4 @@
-/* What processes were gathering for profiles when they ended, however that was (pprof/gather/kept.h). */
+/* What processes were gathering for profiles when they ended, however that was (tap/gather/kept.h). */
 #ifndef CLI_RECORD_KEPT_H
 #define CLI_RECORD_KEPT_H
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "heaptap/pprof.h"
-#include "pprof/gather/kept.h"
-#include "pprof/gather/restore.h"
+#include "tap/gather/kept.h"
+#include "tap/gather/restore.h"
 
 struct kept_file {
     void *bytes; /* a copy: the process may be anything but dead, and make its file shorter */

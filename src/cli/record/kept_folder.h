@@ -1,4 +1,4 @@
-/* The folder in which processes keep what they gather for profiles (pprof/gather/kept.h): heaptap's own, out of the way
+/* The folder in which processes keep what they gather for profiles (tap/gather/kept.h): heaptap's own, out of the way
  * of what is done to the profiles.  Beside each file a link leads to its profile. */
 #ifndef CLI_RECORD_KEPT_FOLDER_H
 #define CLI_RECORD_KEPT_FOLDER_H

@@ -1,4 +1,4 @@
-/* A process that gathers a profile of itself holds a lock on what it keeps (pprof/gather/keep.h), which the
+/* A process that gathers a profile of itself holds a lock on what it keeps (tap/gather/keep.h), which the
  * kernel takes away with the process.  What is found without it is saved by whoever asks next: under
  * the profile's own name, or as the file of the interval that the process did not finish. */
 #include <errno.h>

@@ -13,7 +13,7 @@
 
 #include "base/temporary.h"
 #include "cli/cli.h"
-#include "inside/elf_file.h"
+#include "tap/inside/elf_file.h"
 
 #define LIBRARY "libheaptap-preload.so"
 #define OF_THE_RECORDER_ONLY "heaptap_recorder_test_begin"
@@ -162,7 +162,8 @@ char *library_find(void)
     if (named && *named) {
         library = find_named(named);
     } else {
-        library = library_find_beside(LIBRARY, "../record/"); /* in the build tree: src/record */
+        library =
+            library_find_beside(LIBRARY, "../tap/record/"); /* in the build tree: src/tap/record */
         if (!library)
             cli_warn("%s, the library that records, is not where it was installed; "
                      "HEAPTAP_PRELOAD can name it",

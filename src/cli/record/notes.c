@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "inside/notes.h"
+#include "tap/inside/notes.h"
 
 enum { REMARKS_MOST = 10 };
 

@@ -1,4 +1,4 @@
-/* Notes of recorded processes, printed when the command has ended (inside/notes.h). */
+/* Notes of recorded processes, printed when the command has ended (tap/inside/notes.h). */
 #ifndef CLI_RECORD_NOTES_H
 #define CLI_RECORD_NOTES_H
 

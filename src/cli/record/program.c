@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside/program.h"
+#include "tap/inside/program.h"
 
 char *program_find(const char *name)
 {

@@ -15,7 +15,7 @@
 #include "cli/pprof_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_open.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 #include "profile/library_ends.h"
 #include "profile/wrappers.h"
 #include "symbol/symbolizer.h"

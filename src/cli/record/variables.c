@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inside/environment.h"
+#include "tap/inside/environment.h"
 
 static bool is_among(const char *entry, const struct variable *variables, size_t count)
 {

@@ -12,7 +12,7 @@ struct variable {
 /* The present environment with these variables in place of those that have their names. */
 char **variables_replaced(const struct variable *variables, size_t count);
 
-/* The present environment with the recorder's mark and these behind it (inside/environment.h). */
+/* The present environment with the recorder's mark and these behind it (tap/inside/environment.h). */
 char **variables_added(const struct variable *variables, size_t count);
 
 /* Both are to be freed by this; NULL without memory. */

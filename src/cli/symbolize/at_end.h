@@ -2,7 +2,7 @@
 #ifndef CLI_SYMBOLIZE_AT_END_H
 #define CLI_SYMBOLIZE_AT_END_H
 
-#include "trace/read/reader.h"
+#include "trace/reader.h"
 
 /* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.
  * The end of any other trace is nothing new. */

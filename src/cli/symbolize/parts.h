@@ -4,7 +4,7 @@
 
 #include "cli/symbolize/options.h"
 #include "cli/symbolize/source.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 /* Where the result goes: a path, "-", or NULL for the source's own place. */
 const char *symbolize_output(const struct symbolize_options *options, const struct source *source);

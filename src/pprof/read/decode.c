@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 
 enum heaptap_status pprof_count_items(struct pprof_decoding *decoding, size_t more, uint64_t offset)
 {

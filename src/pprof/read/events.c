@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/events.h"
+#include "spec/pprof_events.h"
 #include "pprof/read/events_whole.h"
 #include "profile/block_list.h"
 

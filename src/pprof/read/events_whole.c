@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/events.h"
+#include "spec/pprof_events.h"
 
 enum heaptap_status pprof_at_chunk(enum heaptap_status status, uint64_t offset,
                                    struct heaptap_error *error)

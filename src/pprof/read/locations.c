@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 
 struct line {
     uint64_t function, function_offset;

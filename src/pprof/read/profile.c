@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 #include "pprof/read/wire.h"
-#include "trace/file/whole.h"
+#include "trace/whole.h"
 
 struct pprof *pprof_new(void)
 {

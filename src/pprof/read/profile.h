@@ -11,7 +11,7 @@
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
 #include "profile/wrapper_set.h"
-#include "trace/file/input.h"
+#include "trace/input.h"
 
 #define PPROF_NONE UINT32_MAX
 

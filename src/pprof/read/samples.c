@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 
 struct sample {
     size_t index;  /* of this one */

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/events.h"
-#include "pprof/fields.h"
+#include "spec/pprof_events.h"
+#include "spec/pprof_fields.h"
 
 static enum heaptap_status take_type_field(struct pprof_decoding *decoding,
                                            const struct wire_field *field, void *to)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "heaptap/status.h"
-#include "pprof/wire.h"
+#include "spec/protobuf_wire.h"
 
 /* A message, or the content of a packed list; all is borrowed. */
 struct wire {

@@ -2,7 +2,7 @@
  * messages takes the chunks of a profile for one, and its name and unit for the last one's. */
 #include "pprof/write/writing.h"
 
-#include "pprof/events.h"
+#include "spec/pprof_events.h"
 
 static void begin_chunk(struct pprof_writing *writing)
 {

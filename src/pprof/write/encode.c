@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "pprof/events.h"
-#include "pprof/fields.h"
+#include "spec/pprof_events.h"
+#include "spec/pprof_fields.h"
 #include "pprof/write/protobuf.h"
 
 /* Functions are told apart by name and file.  Those of the file come first, with their system

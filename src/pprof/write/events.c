@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pprof/events.h"
+#include "spec/pprof_events.h"
 
 enum { DOMAINS = 1 << 16 };
 

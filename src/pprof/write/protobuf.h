@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "heaptap/trace.h"
-#include "pprof/wire.h"
+#include "spec/protobuf_wire.h"
 
 enum { PROTOBUF_DEPTH_MAX = 8 };
 

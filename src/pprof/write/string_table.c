@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/utf8.h"
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 
 void pprof_strings_release(struct pprof_strings *strings)
 {

@@ -6,7 +6,7 @@
 #ifndef PPROF_WRITE_WRITING_H
 #define PPROF_WRITE_WRITING_H
 
-#include "pprof/fields.h"
+#include "spec/pprof_fields.h"
 #include "pprof/write/profile.h"
 #include "pprof/write/string_table.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNWIND_PEERS_H
 #define TESTS_UNWIND_PEERS_H
 
-#include "unwind/unwind.h"
+#include "tap/unwind/unwind.h"
 
 /* What a comparison found. */
 struct comparison {

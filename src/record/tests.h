@@ -1,8 +1,0 @@
-/* Tests that the program says it runs (heaptap/test.h): each becomes a record in the trace. */
-#ifndef RECORD_TESTS_H
-#define RECORD_TESTS_H
-
-/* In a fork's child: the test is its parent's. */
-void tests_forked(void);
-
-#endif

@@ -1,0 +1,78 @@
+/* The environment, read and changed without libc's functions, which take locks and may allocate;
+ * and how the recorder gets into a program by it.
+ *
+ * What heaptap adds for a recorder stands after the program's own entries, after a mark, and is
+ * taken away by the recorder before the program looks: LD_PRELOAD with our library in front of the
+ * program's own value, of which the loader takes the last entry and getenv the first, and the
+ * settings.  So the program and all that it starts see the environment that they were given.
+ * A user may also set these variables by hand, without the mark. */
+#ifndef TAP_INSIDE_ENVIRONMENT_H
+#define TAP_INSIDE_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SETTING_TRACE "MEMTRACE"
+#define SETTING_FOLLOWED "HEAPTAP_FOLLOWED"
+#define SETTING_RATE "MEMTRACE_RATE"
+#define SETTING_BUDGET "HEAPTAP_BUDGET"
+#define SETTING_ALL "HEAPTAP_ALL"
+#define SETTING_CALLSTACK "HEAPTAP_CALLSTACK_SIZE"
+#define SETTING_CONTEXT "HEAPTAP_CONTEXT"
+#define SETTING_FOLLOW "HEAPTAP_FOLLOW"
+#define SETTING_DURATION "HEAPTAP_DURATION"
+#define SETTING_MAX_SIZE "HEAPTAP_MAX_SIZE"
+#define SETTING_TOGGLE "HEAPTAP_TOGGLE"
+#define SETTING_SIGNAL "HEAPTAP_SIGNAL"
+#define SETTING_START "HEAPTAP_START"
+#define SETTING_NOTES "HEAPTAP_NOTES"
+#define SETTING_EVERY "HEAPTAP_EVERY"
+#define SETTING_KEEP "HEAPTAP_KEEP"
+
+#define ENVIRONMENT_PRELOAD "LD_PRELOAD"
+#define ENVIRONMENT_MARK "HEAPTAP_ADDED=1"
+
+/* The value of `name`, of the first entry or the last; or NULL. */
+const char *environment_get(char *const *environment, const char *name);
+const char *environment_last(char *const *environment, const char *name);
+
+/* Whether the loader is to preload our library into a program with this environment. */
+bool environment_has_us(char *const *environment);
+
+/* ---- In the recorder ---------------------------------------------------------------- */
+
+/* Takes from this process's environment what heaptap added after the mark.  Returns the settings,
+ * in memory of their own, as an environment: what was added, or where nothing was, all of them that
+ * there are.  NULL without memory. */
+char *const *environment_take(char **environment);
+
+/* Leaves out what was added after the mark. */
+void environment_strip(char **environment);
+
+/* For a process that is recorded: takes away what a user has set by hand, too. */
+void environment_leave(char **environment);
+
+/* From now on environment_for has something to add: this library, these settings, but
+ * SETTING_FOLLOWED, with the absolute pattern `child_pattern`, in place of SETTING_TRACE, so that a
+ * child neither takes our file for its own nor is recorded twice, once by us and once by its
+ * runtime.  What is given stays the caller's, who keeps it. */
+void environment_follow(const char *library, char *const *settings, const char *child_pattern);
+
+/* From now on there is nothing to add. */
+void environment_unfollow(void);
+
+/* Whether a program that is started with `environment` is to get something added. */
+bool environment_lacks_us(char *const *environment);
+
+/* The library that is added. */
+const char *environment_library(void);
+
+/* Entries and bytes that environment_for needs. */
+size_t environment_entries(char *const *environment);
+size_t environment_bytes(char *const *environment);
+
+/* `environment` with what is to be added, in `extended`; its LD_PRELOAD is put together in
+ * `bytes`. */
+void environment_for(char **extended, char *bytes, char *const *environment);
+
+#endif

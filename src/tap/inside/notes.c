@@ -1,0 +1,80 @@
+#include "tap/inside/notes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "tap/inside/kernel.h"
+#include "tap/inside/text.h"
+
+/* "DEVICE:INODE/proc/PID/fd/NUMBER": where /proc is another's, as in a container, that path may lead
+ * to a file of the user's. */
+static char place[128];
+
+static void add_identity(struct text *text, const struct stat *status)
+{
+    text_add_number(text, status->st_dev);
+    text_add(text, ":");
+    text_add_number(text, status->st_ino);
+}
+
+bool notes_place(char *to, size_t size, int fd)
+{
+    struct stat status;
+    struct text text;
+    if (kernel_stat_fd(fd, &status) != 0)
+        return false;
+    text_init(&text, to, size);
+    add_identity(&text, &status);
+    text_add(&text, "/proc/");
+    text_add_number(&text, (uint64_t)getpid());
+    text_add(&text, "/fd/");
+    text_add_number(&text, (uint64_t)fd);
+    return !text.cut;
+}
+
+void notes_init(const char *from)
+{
+    struct text text;
+    text_init(&text, place, sizeof place);
+    if (from)
+        text_add(&text, from);
+    if (text.cut)
+        place[0] = 0;
+}
+
+static bool is_meant(int fd)
+{
+    char identity[64];
+    struct stat status;
+    struct text text;
+    if (kernel_stat_fd(fd, &status) != 0)
+        return false;
+    text_init(&text, identity, sizeof identity);
+    add_identity(&text, &status);
+    return strncmp(identity, place, strlen(identity)) == 0 && place[strlen(identity)] == '/';
+}
+
+bool notes_wanted(void)
+{
+    return place[0];
+}
+
+void notes_write(enum note_kind kind, const char *line, size_t size)
+{
+    const char *path = strchr(place, '/');
+    char first = (char)kind;
+    struct iovec parts[] = {{&first, 1}, {(void *)(uintptr_t)line, size}};
+    struct kernel_quiet quiet;
+    kernel_quiet_begin(&quiet);
+    int fd = path ? kernel_open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY, 0) : -1;
+    if (fd >= 0 && is_meant(fd))
+        kernel_call(SYS_writev, fd, (long)parts, 2, 0, 0, 0);
+    if (fd >= 0)
+        kernel_close(fd);
+    kernel_quiet_end(&quiet);
+}

@@ -1,0 +1,28 @@
+/* Lines for the heaptap that started the recording, which prints them when the command has ended:
+ * a program that is recorded, or runs as it would without us, says nothing of ours by itself.
+ *
+ * They go into a nameless file of heaptap's, which is opened for each line by way of /proc, so that
+ * no descriptor has to be kept in processes that are not ours. */
+#ifndef TAP_INSIDE_NOTES_H
+#define TAP_INSIDE_NOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun.  NOTE_RECORDING: there is
+ * a recording, whose files come and go. */
+enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+', NOTE_RECORDING = '=' };
+
+/* The value of SETTING_NOTES for an open file of this process. */
+bool notes_place(char *place, size_t size, int fd);
+
+/* Takes such a value; NULL: there is nowhere to write to. */
+void notes_init(const char *place);
+
+/* Whether heaptap listens. */
+bool notes_wanted(void);
+
+/* Writes a line, which ends with a newline, if heaptap listens and can be reached. */
+void notes_write(enum note_kind kind, const char *line, size_t size);
+
+#endif

@@ -1,0 +1,105 @@
+/* The names of trace files: patterns, and what becomes of them in children. */
+#include "tap/record/output.h"
+
+#include <string.h>
+
+#include "tap/inside/text.h"
+#include "tap/native/paths.h"
+
+/* A day of the era, as year, month and day (the proleptic Gregorian calendar). */
+static void civil(int64_t days, uint64_t *year, uint64_t *month, uint64_t *day)
+{
+    int64_t z = days + 719468, era = z / 146097;
+    int64_t of_era = z - era * 146097;
+    int64_t of_year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t left = of_era - (365 * of_year + of_year / 4 - of_year / 100);
+    int64_t shifted = (5 * left + 2) / 153; /* months since March */
+    *day = (uint64_t)(left - (153 * shifted + 2) / 5 + 1);
+    *month = (uint64_t)(shifted < 10 ? shifted + 3 : shifted - 9);
+    *year = (uint64_t)(of_year + era * 400 + (*month <= 2));
+}
+
+static void add_time(struct text *text, int64_t time_us)
+{
+    int64_t seconds = time_us / 1000000, of_day = seconds % 86400;
+    uint64_t year, month, day;
+    civil(seconds / 86400, &year, &month, &day);
+    text_add_digits(text, year, 10, 4);
+    text_add_digits(text, month, 10, 2);
+    text_add_digits(text, day, 10, 2);
+    text_add(text, "-");
+    text_add_digits(text, (uint64_t)(of_day / 3600), 10, 2);
+    text_add_digits(text, (uint64_t)(of_day / 60 % 60), 10, 2);
+    text_add_digits(text, (uint64_t)(of_day % 60), 10, 2);
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool output_name(char *name, size_t size, const char *pattern, const char *executable, uint64_t pid,
+                 int64_t time_us)
+{
+    struct text text;
+    text_init(&text, name, size);
+    for (const char *p = pattern; *p; p++) {
+        if (p[0] != '%' || !p[1] || !strchr("pet%", p[1])) {
+            text_add_bytes(&text, p, 1);
+            continue;
+        }
+        p++;
+        if (*p == 'p')
+            text_add_number(&text, pid);
+        else if (*p == 'e')
+            text_add(&text, base_of(executable));
+        else if (*p == 't')
+            add_time(&text, time_us);
+        else
+            text_add(&text, "%");
+    }
+    return !text.cut;
+}
+
+/* Where the extension begins: at the last dot of the base name, unless that dot is its start; a
+ * profile's is .pb.gz. */
+size_t output_stem_size(const char *name)
+{
+    const char *base = base_of(name), *dot = strrchr(base, '.');
+    size_t size = strlen(base);
+    if (size > 6 && strcmp(base + size - 6, ".pb.gz") == 0)
+        dot = base + size - 6;
+    return dot && dot > base ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool has_pid(const char *pattern)
+{
+    for (const char *p = pattern; *p; p++) {
+        if (p[0] == '%' && p[1] == 'p')
+            return true;
+        p += p[0] == '%' && p[1] == '%';
+    }
+    return false;
+}
+
+bool output_child_pattern(char *pattern, size_t size, const char *parent)
+{
+    struct text text;
+    char directory[PATH_MAX];
+    size_t stem = has_pid(parent) ? strlen(parent) : output_stem_size(parent);
+    text_init(&text, pattern, size);
+    if (parent[0] != '/') {
+        paths_folder(directory); /* where there is none, opening the file tells why */
+        for (const char *p = directory; *p; p++) {
+            text_add_bytes(&text, p, 1);
+            text_add(&text, *p == '%' ? "%" : "");
+        }
+        text_add(&text, "/");
+    }
+    text_add_bytes(&text, parent, stem);
+    if (!has_pid(parent))
+        text_add(&text, ".%p");
+    text_add(&text, parent + stem);
+    return !text.cut;
+}

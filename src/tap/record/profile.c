@@ -1,0 +1,235 @@
+#include "tap/record/profile.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tap/inside/clock.h"
+#include "tap/inside/kernel.h"
+#include "tap/inside/say.h"
+#include "tap/inside/text.h"
+#include "tap/gather/halve.h"
+#include "tap/gather/kept.h"
+#include "tap/native/modules.h"
+#include "tap/record/state.h"
+
+enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000, KEPT = 8 };
+
+static atomic_flag saving;
+static _Atomic int64_t next_save_us,
+    soonest_us; /* when it is to be saved again, and when it may be */
+static uint64_t drops_told;
+static uint64_t intervals; /* files of them */
+static bool forked_once;   /* atomic */
+
+bool profile_is_asked(const char *name)
+{
+    size_t size = strlen(name);
+    return (size > 3 && strcmp(name + size - 3, ".pb") == 0) ||
+           (size > 6 && strcmp(name + size - 6, ".pb.gz") == 0);
+}
+
+static uint32_t locate(void *context, uint64_t code, uint64_t *address)
+{
+    return modules_locate(recorder.profile, code, address, clock_now());
+}
+
+static int64_t interval_us(void)
+{
+    uint64_t every_us = recorder.settings.every_us;
+    return every_us ? (int64_t)every_us : SAVE_INTERVAL_US;
+}
+
+/* ".NAME" and `ending` beside the output, or in heaptap's folder. */
+static bool kept_name(char name[PATH_MAX], const char *ending)
+{
+    const char *path = recorder.output.name, *slash = strrchr(path, '/'),
+               *folder = recorder.settings.keep;
+    size_t size = slash ? (size_t)(slash + 1 - path) : 0;
+    struct text text;
+    text_init(&text, name, PATH_MAX);
+    if (strcmp(folder, SETTINGS_KEEP_BESIDE) == 0) {
+        text_add_bytes(&text, path, size);
+    } else {
+        text_add(&text, folder);
+        text_add(&text, "/");
+    }
+    text_add(&text, ".");
+    text_add(&text, path + size);
+    text_add(&text, ending);
+    return !text.cut;
+}
+
+/* So that whoever finds what is kept knows for which profile. */
+static void link_kept(void)
+{
+    char name[PATH_MAX];
+    if (strcmp(recorder.settings.keep, SETTINGS_KEEP_BESIDE) == 0 ||
+        !kept_name(name, KEPT_LINK_ENDING))
+        return;
+    kernel_unlink(name);
+    kernel_call(SYS_symlinkat, (long)recorder.output.name, AT_FDCWD, (long)name, 0, 0, 0);
+}
+
+bool profile_begin(const struct heaptap_trace_info *info)
+{
+    char name[PATH_MAX];
+    bool is_kept = recorder.settings.keep && kept_name(name, KEPT_ENDING);
+    struct heaptap_pprof_options options = {.locate = locate,
+                                            .max_frames = recorder.settings.callstack_size + 1,
+                                            .intervals = recorder.settings.every_us > 0,
+                                            .keep = is_kept ? name : NULL};
+    heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of */
+    atomic_flag_clear(&saving);
+    atomic_store(&next_save_us, info->start_us + interval_us());
+    drops_told = intervals = 0;
+    __atomic_store_n(&forked_once, false, __ATOMIC_RELAXED);
+    if (heaptap_pprof_new(&recorder.profile, info, &options, NULL) != HEAPTAP_OK)
+        return false;
+    if (heaptap_pprof_is_kept(recorder.profile))
+        link_kept();
+    if (budget_is_on(&recorder.budget))
+        pprof_will_renew(recorder.profile);
+    return true;
+}
+
+void profile_remove(void)
+{
+    char name[PATH_MAX];
+    if (!recorder.profile || !heaptap_pprof_is_kept(recorder.profile))
+        return;
+    if (kept_name(name, KEPT_ENDING))
+        kernel_unlink(name);
+    if (kept_name(name, KEPT_LINK_ENDING))
+        kernel_unlink(name);
+}
+
+/* The name of the file of an interval; false where it is too long. */
+static bool interval_name(char name[PATH_MAX], uint64_t number)
+{
+    struct text text;
+    text_init(&text, name, PATH_MAX);
+    text_add(&text, recorder.output.name);
+    text_add(&text, ".");
+    text_add_number(&text, number);
+    return !text.cut;
+}
+
+/* With `saving` held, which guards the names, too: they would be much for a small stack.  0 or an
+ * errno: what it would have said is in the next one then. */
+static int save_interval(int64_t now_us)
+{
+    static char name[PATH_MAX], oldest[PATH_MAX];
+    int code = interval_name(name, intervals + 1)
+                   ? heaptap_pprof_save(recorder.profile, now_us, name)
+                   : ENAMETOOLONG;
+    if (code)
+        return code;
+    intervals++;
+    if (budget_is_on(&recorder.budget))
+        budget_saved(true);
+    if (intervals > KEPT && interval_name(oldest, intervals - KEPT))
+        unlink(oldest); /* which is gone already, if somebody takes them */
+    return 0;
+}
+
+/* 0 or an errno: the last file stays then. */
+static int save(bool at_last)
+{
+    int code = 0;
+    uint64_t drops = recorder_drops();
+    int64_t begin_us = clock_now();
+    bool is_interval = recorder.settings.every_us > 0;
+    modules_add(recorder.profile);
+    heaptap_pprof_drop(recorder.profile, drops - drops_told);
+    heaptap_pprof_alive(recorder.profile, begin_us);
+    drops_told = drops;
+    if (!is_interval) {
+        code = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
+        if (budget_is_on(&recorder.budget))
+            budget_saved(false);
+    } else if (!at_last || heaptap_pprof_changed(recorder.profile)) {
+        code = save_interval(begin_us);
+    }
+    int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
+    int64_t from_us = is_interval ? begin_us : end_us;
+    atomic_store(&soonest_us, end_us + pause_us);
+    atomic_store(&next_save_us, from_us + (pause_us > interval_us() ? pause_us : interval_us()));
+    return code;
+}
+
+/* Without the signals that writing may bring, and the program's handlers, which may come here. */
+static int save_quietly(bool at_last)
+{
+    int code = 0;
+    struct kernel_quiet quiet;
+    int64_t until_us = clock_now() + PATIENCE_US;
+    if (confined_on())
+        return 0; /* what is kept is saved by heaptap */
+    kernel_quiet_begin(&quiet);
+    while (atomic_flag_test_and_set_explicit(&saving, memory_order_acquire)) {
+        if (!at_last || clock_now() > until_us) {
+            kernel_quiet_end(&quiet);
+            return 0;
+        }
+        kernel_yield();
+    }
+    code = save(at_last);
+    atomic_flag_clear_explicit(&saving, memory_order_release);
+    kernel_quiet_end(&quiet);
+    return code;
+}
+
+int profile_save_first(void)
+{
+    int code = save_quietly(true);
+    bool no_room = code == ENOSPC || code == EFBIG || code == EDQUOT;
+    return no_room && !heaptap_pprof_is_kept(recorder.profile) ? code : 0;
+}
+
+/* What is kept heaptap saves, or tells why it can't. */
+void profile_save(bool at_last)
+{
+    int code = save_quietly(at_last);
+    if (!code || !at_last || heaptap_pprof_is_kept(recorder.profile))
+        return;
+    if (recorder.settings.every_us > 0)
+        say("the profile of the last interval can't be written: ", say_errno(code), NULL);
+    else
+        say(recorder.output.name, ": ", say_errno(code),
+            "; the profile lacks what was recorded since it was last written", NULL);
+}
+
+bool profile_hold(void)
+{
+    return !atomic_flag_test_and_set_explicit(&saving, memory_order_acquire);
+}
+
+void profile_let_go(void)
+{
+    atomic_flag_clear_explicit(&saving, memory_order_release);
+}
+
+void profile_save_forking(void)
+{
+    if (!recorder.settings.every_us || !__atomic_exchange_n(&forked_once, true, __ATOMIC_RELAXED))
+        profile_save(true);
+}
+
+void profile_save_soon(void)
+{
+    int64_t soonest = atomic_load(&soonest_us), next = atomic_load(&next_save_us);
+    if (recorder.settings.every_us > 0)
+        return; /* heaptap takes them when they are due */
+    if (clock_now() >= soonest)
+        profile_save(false);
+    else if (soonest < next)
+        atomic_store(&next_save_us, soonest);
+}
+
+void profile_save_sometimes(int64_t now_us)
+{
+    heaptap_pprof_alive(recorder.profile, now_us);
+    if (now_us >= atomic_load_explicit(&next_save_us, memory_order_relaxed))
+        profile_save(false);
+}

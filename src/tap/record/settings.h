@@ -1,0 +1,39 @@
+/* What the environment asks of the recorder. */
+#ifndef TAP_RECORD_SETTINGS_H
+#define TAP_RECORD_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Samples per byte where nothing else is asked for. */
+#define RATE_DEFAULT (1e-5 / 8)
+
+enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096, BUDGET_MOST = 1000000000 };
+
+/* From beside the profile. */
+#define SETTINGS_KEEP_BESIDE "1"
+
+/* Strings are borrowed from the environment that was read. */
+struct settings {
+    const char *trace;       /* pattern of the trace's name */
+    bool followed;           /* this program was started by one that is recorded */
+    double rate;             /* samples per byte, in (0, 1]; 1: every block, exactly */
+    uint64_t budget;         /* blocks at which the rate, 1 at first, is halved; 0: never */
+    uint32_t callstack_size; /* innermost frames kept of a stack */
+    const char *context;     /* free text for the trace; "" for none */
+    bool follow;             /* children go on into files of their own */
+    uint64_t duration_us;    /* of the recording; 0: no end */
+    uint64_t every_us;       /* a profile of each interval of this length; 0: one of the whole */
+    const char *
+        keep; /* NULL: no; else heaptap takes what a profile leaves when its process is no more, from
+                                this folder, or SETTINGS_KEEP_BESIDE */
+    uint64_t max_bytes; /* of the trace file; 0: no end */
+    int toggle_signal;  /* switches recording off and on again; 0: none */
+    bool paused;        /* recording begins when it is switched on */
+};
+
+/* False where nothing is to be recorded: because nobody asked for it, or because a setting is bad,
+ * of which a line on standard error tells. */
+bool settings_read(struct settings *settings, char *const *environment);
+
+#endif

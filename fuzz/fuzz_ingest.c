@@ -1,4 +1,4 @@
-/* Any text at all as a request to heaptap fleet serve: the first line is its method and URL, the second its Content-Type, the rest its
+/* Any text at all as a request to heaptap fleet serve: the first line is its method and URL, the second is not looked at, the rest is its
  * body.  What is taken is in a store that holds together; what is not is refused with a sentence. */
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static char *line_of(char **rest, char *end)
 
 /* As the server does: read by one thread, added by another. */
 static unsigned read_and_add(struct ingest_taking *taking, const struct ingest_request *request,
-                             const char *type, const uint8_t *body, size_t size, bool *is_new,
+                             const uint8_t *body, size_t size, bool *is_new,
                              struct heaptap_error *error)
 {
     struct ingest_taken taken;
     unsigned status =
-        ingest_read(taking, type, body, size, taking->limits.unpacked_bytes, NULL, &taken, error);
+        ingest_read(taking, body, size, taking->limits.unpacked_bytes, NULL, &taken, error);
     if (status != 200)
         return status;
     status = ingest_add(taking, request, &taken, is_new, error);
@@ -39,8 +39,7 @@ static unsigned read_and_add(struct ingest_taking *taking, const struct ingest_r
     return status;
 }
 
-static void take(const struct ingest_request *request, const char *type, const uint8_t *body,
-                 size_t size)
+static void take(const struct ingest_request *request, const uint8_t *body, size_t size)
 {
     struct ingest_taking taking = {.limits = ingest_limits_usual()};
     struct heaptap_error error = {.message = ""};
@@ -50,12 +49,12 @@ static void take(const struct ingest_request *request, const char *type, const u
     taking.limits.age_us = INT64_MAX / 2;
     require(store_open(&taking.store, ":memory:", STORE_INIT, &error) == HEAPTAP_OK);
     require(ingest_symbols_new(&taking.symbols, NULL, NULL, &error) == HEAPTAP_OK);
-    unsigned status = read_and_add(&taking, request, type, body, size, &is_new, &error);
+    unsigned status = read_and_add(&taking, request, body, size, &is_new, &error);
     require(status == 200 ? is_new : status >= 400 && *error.message);
     if (status == 200) {
         require(store_check(taking.store, &figures, &error) == HEAPTAP_OK);
         require(figures.profiles == 1 && figures.series == 1);
-        require(read_and_add(&taking, request, type, body, size, &is_new, &error) == 200);
+        require(read_and_add(&taking, request, body, size, &is_new, &error) == 200);
         require(!is_new);
     }
     ingest_symbols_free(taking.symbols);
@@ -70,15 +69,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(text);
     memcpy(text, data, size);
     text[size] = 0;
-    char *rest = text, *end = text + size, *method = line_of(&rest, end),
-         *type = line_of(&rest, end);
+    char *rest = text, *end = text + size, *method = line_of(&rest, end);
+    line_of(&rest, end);
     char *space = strchr(method, ' ');
     if (space) {
         *space = 0;
         unsigned status = ingest_request_parse(&request, method, space + 1, &error);
         require(status == 200 || *error.message);
         if (status == 200 && (request.path == INGEST_PROFILES || request.path == INGEST_PYROSCOPE))
-            take(&request, *type ? type : NULL, (const uint8_t *)rest, (size_t)(end - rest));
+            take(&request, (const uint8_t *)rest, (size_t)(end - rest));
     }
     free(text);
     return 0;

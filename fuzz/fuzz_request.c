@@ -61,7 +61,7 @@ static const struct viewer_state *story_state(void)
 }
 
 /* One object, and strings in it that end: as far as can be told without a parser. */
-static void check_json(const struct viewer_answer *answer)
+static void check_json(const struct net_answer *answer)
 {
     bool is_string = false;
     int depth = 0;
@@ -83,13 +83,12 @@ static void check_json(const struct viewer_answer *answer)
 static void check_url(const char *url)
 {
     struct viewer_request request;
-    struct viewer_answer answer;
     struct heaptap_error error = {.message = ""};
     enum viewer_verdict verdict = viewer_request_parse(&request, url, &error);
     require(verdict == VIEWER_FINE || *error.message);
     if (verdict != VIEWER_FINE || request.subject < VIEWER_ABOUT)
         return;
-    viewer_answer_make(&answer, story_state(), &request);
+    struct net_answer answer = viewer_answer_make(story_state(), &request);
     require(answer.text);
     check_json(&answer);
     free(answer.text);

@@ -11,11 +11,6 @@ bool url_unescape(char *text);
 /* The same of a part of a path, where a + is one. */
 bool url_unescape_path(char *text);
 
-/* A header of a response; lists end with one without a name. */
-struct url_header {
-    const char *name, *value;
-};
-
 /* Is `host`, a request's Host, that of a server at `port` of this machine?  A page of somewhere else whose name was made to lead
  * here must get nothing (DNS rebinding).  NULL is not. */
 bool url_host_is_own(const char *host, uint16_t port);

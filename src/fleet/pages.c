@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "export/json.h"
 #include "fleet/answers.h"
 #include "fleet/assets.h"
 #include "fleet/request.h"
@@ -25,43 +24,10 @@ struct fleet_pages {
     bool has_answerer;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    struct ingest_page *first, **last;
+    struct net_request *first, **last;
     size_t waiting;
     bool ends;
 };
-
-/* ---- Responses ----------------------------------------------------------------------- */
-
-static void send_asset(struct ingest_page *page, struct viewer_asset asset)
-{
-    page->status = 200;
-    page->type = asset.type;
-    page->text = (char *)asset.text;
-    page->size = strlen(asset.text);
-    page->is_static = true;
-}
-
-/* As the viewer refuses: {"error": sentence}. */
-static void send_error(struct ingest_page *page, unsigned status, const char *sentence)
-{
-    struct json json;
-    FILE *file = open_memstream(&page->text, &page->size);
-    page->status = status;
-    page->type = "application/json";
-    page->is_static = false;
-    if (!file)
-        return;
-    json_init_compact(&json, file);
-    json.shown = true;
-    json_begin_object(&json);
-    json_put_string(&json, "error", sentence);
-    json_end(&json);
-    if (fclose(file) != 0) {
-        free(page->text);
-        page->text = NULL;
-        page->size = 0;
-    }
-}
 
 static unsigned status_of(enum heaptap_status status)
 {
@@ -72,82 +38,62 @@ static unsigned status_of(enum heaptap_status status)
 
 /* ---- Answers ------------------------------------------------------------------------- */
 
-static void answer_store(struct fleet_pages *pages, struct ingest_page *page,
-                         const struct fleet_request *request)
+static struct net_answer answer_store(struct fleet_pages *pages,
+                                      const struct fleet_request *request)
 {
+    char *text = NULL;
+    size_t size = 0;
     struct heaptap_error error = {0};
-    FILE *file = open_memstream(&page->text, &page->size);
-    if (!file) {
-        send_error(page, 500, "out of memory");
-        return;
-    }
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return viewer_answer_refuse(500, "out of memory");
     enum heaptap_status status = fleet_answer_put(file, pages->store, pages->name, request, &error);
-    if (fclose(file) != 0 && status == HEAPTAP_OK)
-        status = error_no_memory(&error);
-    page->status = 200;
-    page->type = "application/json";
+    struct net_answer made = viewer_answer_json(200, file, &text, &size);
     if (status == HEAPTAP_OK)
-        return;
-    free(page->text);
-    page->text = NULL;
-    send_error(page, status_of(status), error.message);
+        return made;
+    free(made.text);
+    return viewer_answer_refuse(status_of(status), error.message);
 }
 
-static void answer_viewer(struct fleet_pages *pages, struct ingest_page *page,
-                          const struct fleet_request *request)
+static struct net_answer answer_viewer(struct fleet_pages *pages,
+                                       const struct fleet_request *request)
 {
     struct viewer_request asked;
     struct heaptap_error error = {0};
     struct fleet_shown *shown;
     enum viewer_verdict verdict = viewer_request_parse(&asked, request->rest, &error);
-    if (verdict != VIEWER_FINE) {
-        send_error(page, verdict, error.message);
-        return;
-    }
+    if (verdict != VIEWER_FINE)
+        return viewer_answer_refuse(verdict, error.message);
     enum heaptap_status status = fleet_shows_find(&pages->shows, pages->store, request,
                                                   asked.subject == VIEWER_ABOUT, &shown, &error);
-    if (status != HEAPTAP_OK) {
-        send_error(page, status_of(status), error.message);
-        return;
-    }
+    if (status != HEAPTAP_OK)
+        return viewer_answer_refuse(status_of(status), error.message);
     struct viewer_state state = fleet_shown_state(shown);
-    struct viewer_answer answer;
-    viewer_answer_make(&answer, &state, &asked);
-    if (!answer.text) {
-        send_error(page, 500, "out of memory");
-        return;
-    }
-    page->status = answer.verdict;
-    page->type = "application/json";
-    page->text = answer.text;
-    page->size = answer.size;
+    return viewer_answer_make(&state, &asked);
 }
 
-static void answer(struct fleet_pages *pages, struct ingest_page *page)
+static struct net_answer answer(struct fleet_pages *pages, const char *url)
 {
     struct fleet_request request;
     struct heaptap_error error;
-    unsigned status = fleet_request_parse(&request, page->url, &error);
-    if (status != 200)
-        send_error(page, status, error.message);
-    else if (request.subject == FLEET_SHOW)
-        answer_viewer(pages, page, &request);
-    else
-        answer_store(pages, page, &request);
+    unsigned status = fleet_request_parse(&request, url, &error);
+    return status != 200                   ? viewer_answer_refuse(status, error.message)
+           : request.subject == FLEET_SHOW ? answer_viewer(pages, &request)
+                                           : answer_store(pages, &request);
 }
 
 /* ---- What is there at once ----------------------------------------------------------- */
 
 /* The viewer's own files come by way of what it shows. */
-static struct viewer_asset asset_of(const struct fleet_request *request)
+static struct net_answer asset_of(const struct fleet_request *request)
 {
     struct viewer_request asked;
     struct heaptap_error error;
     switch (request->subject) {
     case FLEET_PAGE:
-        return (struct viewer_asset){"text/html; charset=utf-8", fleet_page_html};
+        return viewer_asset("text/html; charset=utf-8", fleet_page_html);
     case FLEET_SCRIPT:
-        return (struct viewer_asset){"text/javascript; charset=utf-8", fleet_page_script};
+        return viewer_asset("text/javascript; charset=utf-8", fleet_page_script);
     case FLEET_STYLE:
         return viewer_asset_of(VIEWER_STYLE);
     case FLEET_ICON:
@@ -159,37 +105,33 @@ static struct viewer_asset asset_of(const struct fleet_request *request)
     default:
         break;
     }
-    return (struct viewer_asset){0};
+    return (struct net_answer){0};
 }
 
-static bool is_at_once(struct ingest_page *page)
+static bool is_at_once(const char *url, struct net_answer *answer)
 {
     struct fleet_request request;
     struct heaptap_error error;
-    unsigned status = fleet_request_parse(&request, page->url, &error);
-    struct viewer_asset asset = status == 200 ? asset_of(&request) : (struct viewer_asset){0};
-    if (status != 200)
-        send_error(page, status, error.message);
-    else if (asset.text)
-        send_asset(page, asset);
-    return status != 200 || asset.text;
+    unsigned status = fleet_request_parse(&request, url, &error);
+    *answer = status == 200 ? asset_of(&request) : viewer_answer_refuse(status, error.message);
+    return status != 200 || answer->text;
 }
 
 /* ---- The thread ---------------------------------------------------------------------- */
 
-static struct ingest_page *next_page(struct fleet_pages *pages)
+static struct net_request *next_request(struct fleet_pages *pages)
 {
     pthread_mutex_lock(&pages->lock);
     while (!pages->first && !pages->ends)
         pthread_cond_wait(&pages->changed, &pages->lock);
-    struct ingest_page *page = pages->first;
-    if (page) {
-        if (!(pages->first = page->next))
+    struct net_request *request = pages->first;
+    if (request) {
+        if (!(pages->first = request->next))
             pages->last = &pages->first;
         pages->waiting--;
     }
     pthread_mutex_unlock(&pages->lock);
-    return page;
+    return request;
 }
 
 static bool is_ending(struct fleet_pages *pages)
@@ -203,25 +145,23 @@ static bool is_ending(struct fleet_pages *pages)
 static void *answer_all(void *context)
 {
     struct fleet_pages *pages = context;
-    struct ingest_page *page;
-    while ((page = next_page(pages))) {
-        if (is_ending(pages))
-            send_error(page, 503, "this server ends");
-        else
-            answer(pages, page);
-        page->done(page);
+    struct net_request *request;
+    while ((request = next_request(pages))) {
+        struct net_answer made = is_ending(pages) ? viewer_answer_refuse(503, "this server ends")
+                                                  : answer(pages, request->url);
+        net_answer(request, &made);
     }
     return NULL;
 }
 
-static bool put(struct fleet_pages *pages, struct ingest_page *page)
+static bool put(struct fleet_pages *pages, struct net_request *request)
 {
     pthread_mutex_lock(&pages->lock);
     bool is_taken = !pages->ends && pages->waiting < WAITING_MAX;
     if (is_taken) {
-        page->next = NULL;
-        *pages->last = page;
-        pages->last = &page->next;
+        request->next = NULL;
+        *pages->last = request;
+        pages->last = &request->next;
         pages->waiting++;
         pthread_cond_broadcast(&pages->changed);
     }
@@ -229,16 +169,16 @@ static bool put(struct fleet_pages *pages, struct ingest_page *page)
     return is_taken;
 }
 
-static void ask(void *context, struct ingest_page *page)
+static void ask(void *context, struct net_request *request)
 {
     struct fleet_pages *pages = context;
-    page->headers = viewer_headers;
-    if (!is_at_once(page)) {
-        if (put(pages, page))
+    struct net_answer made;
+    if (!is_at_once(request->url, &made)) {
+        if (put(pages, request))
             return;
-        send_error(page, 503, "too many questions wait for an answer: ask again");
+        made = viewer_answer_refuse(503, "too many questions wait for an answer: ask again");
     }
-    page->done(page);
+    net_answer(request, &made);
 }
 
 /* ---- All ----------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #define FLEET_PAGES_H
 
 #include "heaptap/status.h"
-#include "ingest/page.h"
+#include "ingest/server.h"
 
 struct fleet_pages;
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/url.h"
+#include "net/query.h"
 #include "report/services.h"
 
 static unsigned refuse(struct heaptap_error *error, unsigned status, const char *sentence)
@@ -93,36 +94,31 @@ static const struct parameter {
     {"rate", 1 << FLEET_REGRESSIONS, read_rate},
 };
 
-static bool take(struct fleet_request *request, char *text)
+static bool take(struct fleet_request *request, const char *name, const char *value)
 {
-    char *value = strchr(text, '=');
-    if (!value)
-        return false;
-    *value++ = 0;
-    if (!url_unescape(value))
-        return false;
     for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
-        if (strcmp(parameters[i].name, text) == 0)
+        if (strcmp(parameters[i].name, name) == 0)
             return parameters[i].subjects >> request->subject & 1 &&
                    parameters[i].read(request, value);
     return false;
 }
 
 /* What the page has in its own query is its script's. */
-static unsigned parse_query(struct fleet_request *request, const char *query,
+static unsigned parse_query(struct fleet_request *request, const char *url,
                             struct heaptap_error *error)
 {
-    char copied[FLEET_URL_MAX], *rest = copied, *text;
+    struct net_query query;
     if (request->subject < FLEET_LABELS)
         return 200;
-    strcpy(copied, query);
-    while ((text = strsep(&rest, "&")))
-        if (*text && !take(request, text)) {
+    net_query_init(&query, url);
+    unsigned status = net_query_next(&query, error);
+    for (; status == 200 && query.name; status = net_query_next(&query, error))
+        if (!take(request, query.name, query.value)) {
             error_set(error, HEAPTAP_BAD_ARGUMENT, "this page takes no '%.60s' of that value",
-                      text);
+                      query.name);
             return 400;
         }
-    return 200;
+    return status;
 }
 
 /* ---- Paths --------------------------------------------------------------------------- */
@@ -170,14 +166,14 @@ unsigned fleet_request_parse(struct fleet_request *request, const char *url,
     };
     size_t size = strcspn(url, "?");
     *request = (struct fleet_request){0};
-    if (strlen(url) >= FLEET_URL_MAX)
+    if (strlen(url) >= NET_URL_MAX)
         return refuse(error, 414, "the address is too long");
     if (strncmp(url, "/show/", 6) == 0)
         return parse_show(request, url + 6, error);
     for (int i = 0; i < FLEET_SHOW; i++)
         if (strlen(paths[i]) == size && memcmp(paths[i], url, size) == 0) {
             request->subject = (enum fleet_subject)i;
-            return parse_query(request, url[size] ? url + size + 1 : "", error);
+            return parse_query(request, url, error);
         }
     return refuse(error, 404, "there is no such page");
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "heaptap/status.h"
+#include "net/query.h"
 
 enum fleet_subject {
     FLEET_PAGE, /* the page itself, ... */
@@ -28,7 +29,7 @@ enum fleet_subject {
     FLEET_SHOW,
 };
 
-enum { FLEET_URL_MAX = 16384, FLEET_TEXT_MAX = 4096 };
+enum { FLEET_TEXT_MAX = 4096 };
 
 struct fleet_request {
     enum fleet_subject subject;
@@ -39,7 +40,7 @@ struct fleet_request {
     char through[FLEET_TEXT_MAX]; /* "" for none */
     long steps, rows;             /* 0: none, all */
     double rate;                  /* of false alarms; 0: the usual one */
-    char rest[FLEET_URL_MAX];     /* of FLEET_SHOW: what the viewer is asked, from its '/' on */
+    char rest[NET_URL_MAX];       /* of FLEET_SHOW: what the viewer is asked, from its '/' on */
 };
 
 /* 200, or the status to refuse it with. */

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "http/curl.h"
+#include "net/curl.h"
 
 enum { PATH_BYTES = 4096, ID_BYTES_MAX = 64, MISSING_MAX = 100000 };
 
@@ -166,7 +166,7 @@ enum heaptap_status debuginfod_new(struct debuginfod **made, const char *folder,
     *made = NULL;
     enum heaptap_status status = check_urls(folder, urls, error);
     if (status == HEAPTAP_OK)
-        status = http_curl_load(error);
+        status = net_curl_load(error);
     if (status != HEAPTAP_OK)
         return status;
     struct debuginfod *debuginfod = calloc(1, sizeof *debuginfod);

@@ -7,7 +7,6 @@
 /* All but the results is borrowed until it is done. */
 struct ingest_job {
     const struct ingest_request *request;
-    const char *content_type; /* NULL: not said */
     const uint8_t *body;
     size_t size;
     struct since_start *since; /* of a target that was fetched, see ingest_read; NULL for others */

@@ -35,8 +35,8 @@ static void finish(struct ingest_readers *readers, struct ingest_job *job)
 /* False where it is a heavy one, of which nothing is kept. */
 static bool read_job(const struct ingest_readers *readers, struct ingest_job *job, size_t most)
 {
-    job->status = ingest_read(readers->taking, job->content_type, job->body, job->size, most,
-                              job->since, &job->taken, &job->error);
+    job->status = ingest_read(readers->taking, job->body, job->size, most, job->since, &job->taken,
+                              &job->error);
     return job->status == 200 || !job->taken.body.is_larger ||
            most >= readers->taking->limits.unpacked_bytes;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/url.h"
+#include "net/query.h"
 
 static const struct {
     const char *name, *method;
@@ -119,38 +119,31 @@ static unsigned take_pyroscope(struct ingest_request *request, const char *name,
 
 /* ---- The query ----------------------------------------------------------------------- */
 
-static unsigned take(struct ingest_request *request, char *text, struct heaptap_error *error)
+static unsigned take(struct ingest_request *request, const char *name, char *value,
+                     struct heaptap_error *error)
 {
-    char *value = strchr(text, '=');
-    if (!value) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query has '%.60s' without a value", text);
-        return 400;
-    }
-    *value++ = 0;
-    if (!url_unescape(value) || !url_unescape(text)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query has an escape that is none");
-        return 400;
-    }
-    if (strcmp(text, "from") == 0)
-        return take_time(&request->from_us, text, value, error);
-    if (strcmp(text, "until") == 0)
-        return take_time(&request->until_us, text, value, error);
+    if (strcmp(name, "from") == 0)
+        return take_time(&request->from_us, name, value, error);
+    if (strcmp(name, "until") == 0)
+        return take_time(&request->until_us, name, value, error);
     if (request->path == INGEST_PYROSCOPE)
-        return take_pyroscope(request, text, value, error);
-    if (store_labels_find(&request->labels, text))
-        return refuse_twice(text, error);
-    return set_label(request, text, strlen(text), value, strlen(value), error);
+        return take_pyroscope(request, name, value, error);
+    if (store_labels_find(&request->labels, name))
+        return refuse_twice(name, error);
+    return set_label(request, name, strlen(name), value, strlen(value), error);
 }
 
-static unsigned parse_query(struct ingest_request *request, const char *text,
+static unsigned parse_query(struct ingest_request *request, const char *url,
                             struct heaptap_error *error)
 {
-    char query[INGEST_URL_MAX + 1], *rest = query;
-    unsigned status = 200;
-    strcpy(query, text);
-    for (char *part = strsep(&rest, "&"); part && status == 200; part = strsep(&rest, "&"))
-        if (*part)
-            status = take(request, part, error);
+    struct net_query query;
+    net_query_init(&query, url);
+    unsigned status = net_query_next(&query, error);
+    while (status == 200 && query.name) {
+        status = take(request, query.name, query.value, error);
+        if (status == 200)
+            status = net_query_next(&query, error);
+    }
     if (status == 200 && request->from_us && request->until_us &&
         request->from_us > request->until_us) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'from' is after 'until'");
@@ -185,11 +178,11 @@ unsigned ingest_request_parse(struct ingest_request *request, const char *method
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes %s alone", paths[i].name, paths[i].method);
         return 405;
     }
-    if (strlen(url) > INGEST_URL_MAX) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", INGEST_URL_MAX);
+    if (strlen(url) > NET_URL_MAX) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", NET_URL_MAX);
         return 414;
     }
     if (request->path != INGEST_PROFILES && request->path != INGEST_PYROSCOPE)
         return 200;
-    return parse_query(request, url[size] ? url + size + 1 : "", error);
+    return parse_query(request, url, error);
 }

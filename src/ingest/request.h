@@ -4,7 +4,7 @@
  *     POST /profiles?service=api&version=1.4&until=1795417200      any parameter but from and until is a label
  *     POST /ingest?name=api{version=1.4}&from=...&until=...&format=pprof       as agents of Pyroscope have it
  *     GET /healthz, /readyz, /metrics
- *     GET of anything else: a page, whose path and query are looked at by whom makes it (page.h) */
+ *     GET of anything else: a page, whose path and query are looked at by what makes it (struct ingest_pages) */
 #ifndef INGEST_REQUEST_H
 #define INGEST_REQUEST_H
 
@@ -18,8 +18,6 @@ enum ingest_path {
     INGEST_METRICS,
     INGEST_PAGE
 };
-
-enum { INGEST_URL_MAX = 16384 };
 
 struct ingest_request {
     enum ingest_path path;

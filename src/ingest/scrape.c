@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "http/curl.h"
+#include "net/curl.h"
 #include "ingest/since_start.h"
 
 enum { LEAST_TIMEOUT_MS = 10000, MOST_TIMEOUT_MS = 120000, CONNECT_MS = 5000, POLL_MS = 1000 };
@@ -265,7 +265,7 @@ enum heaptap_status ingest_scraper_new(struct ingest_scraper **made,
                                        struct heaptap_error *error)
 {
     *made = NULL;
-    enum heaptap_status status = http_curl_load(error);
+    enum heaptap_status status = net_curl_load(error);
     if (status != HEAPTAP_OK)
         return status;
     struct ingest_scraper *scraper = *made = calloc(1, sizeof *scraper);

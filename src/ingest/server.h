@@ -1,18 +1,23 @@
 /* The server of heaptap fleet serve: takes profiles over HTTP, and puts them into a store.
  *
- * One thread speaks HTTP, another puts profiles into the store (writer.h), which has one writer so.  A profile is acknowledged when
- * it is stored. */
+ * One thread speaks HTTP (net/server.h), another puts profiles into the store (writer.h), which has one writer so.  A profile is
+ * acknowledged when it is stored. */
 #ifndef INGEST_SERVER_H
 #define INGEST_SERVER_H
 
-#include "ingest/health.h"
 #include "ingest/accepted.h"
-#include "ingest/page.h"
+#include "ingest/health.h"
 #include "ingest/scrape.h"
-#include "ingest/tls.h"
+#include "net/server.h"
 #include "store/store.h"
 
 struct ingest_server;
+
+/* Pages of the server: what is asked of it by GET and is not its own, answered by a room above this one (fleet/pages.h). */
+struct ingest_pages {
+    void (*ask)(void *context, struct net_request *request); /* returns at once */
+    void *context;
+};
 
 struct ingest_server_options {
     const char
@@ -22,7 +27,7 @@ struct ingest_server_options {
     const char *store; /* its name, to look whether it can be reached; NULL: nobody looks */
     health_say *say;   /* called when it can't, and when it can again */
     void *say_context;
-    const struct ingest_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
+    const struct net_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
     struct ingest_limits limits;
     const char *
         debug_folder; /* with debug files by build id, for profiles that come as addresses; NULL: the system's alone */
@@ -48,8 +53,7 @@ enum heaptap_status ingest_server_scrape(struct ingest_server *server,
 /* Ends it when the requests that came whole are answered, and all pages that were asked for are done. */
 void ingest_server_free(struct ingest_server *server);
 
-/* Where it listens: "http://127.0.0.1:4040", or https. */
-enum { INGEST_ADDRESS_BYTES = 80 };
+/* Where it listens: NET_ADDRESS_BYTES at most. */
 void ingest_server_address(const struct ingest_server *server, char *address);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "ingest/body.h"
-#include "ingest/multipart.h"
 #include "ingest/since_start.h"
 
 static const int64_t future_us = INT64_C(600) * 1000000; /* clocks differ */
@@ -82,28 +81,6 @@ static unsigned check_series(struct ingest_taking *taking, const struct store_la
 
 /* ---- The profile --------------------------------------------------------------------- */
 
-static unsigned find_body(const char *content_type, const uint8_t **body, size_t *size,
-                          struct heaptap_error *error)
-{
-    const uint8_t *part;
-    size_t part_size;
-    if (!multipart_is(content_type))
-        return 200;
-    if (multipart_find(content_type, *body, *size, "prev_profile", &part, &part_size)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT,
-                  "there is a 'prev_profile': this server takes profiles of one interval, not "
-                  "those that count from the program's start");
-        return 415;
-    }
-    if (!multipart_find(content_type, *body, *size, "profile", &part, &part_size)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the form has no part called 'profile'");
-        return 400;
-    }
-    *body = part;
-    *size = part_size;
-    return 200;
-}
-
 static unsigned read_body(struct ingest_body *body, const struct ingest_taking *taking,
                           const uint8_t *bytes, size_t size, size_t most,
                           struct heaptap_error *error)
@@ -147,15 +124,13 @@ static void count_time(struct ingest_taking *taking, int64_t began)
     pthread_mutex_unlock(&taking->lock);
 }
 
-unsigned ingest_read(struct ingest_taking *taking, const char *content_type, const uint8_t *bytes,
-                     size_t size, size_t most, struct since_start *since,
-                     struct ingest_taken *taken, struct heaptap_error *error)
+unsigned ingest_read(struct ingest_taking *taking, const uint8_t *bytes, size_t size, size_t most,
+                     struct since_start *since, struct ingest_taken *taken,
+                     struct heaptap_error *error)
 {
     int64_t began = clock_us(CLOCK_MONOTONIC);
     taken->body.is_larger = false;
-    unsigned status = find_body(content_type, &bytes, &size, error);
-    if (status == 200)
-        status = read_body(&taken->body, taking, bytes, size, most, error);
+    unsigned status = read_body(&taken->body, taking, bytes, size, most, error);
     if (status == 200 && !take_off(&taken->body, since, &taken->has_interval)) {
         ingest_taken_release(taken);
         error_no_memory(error);

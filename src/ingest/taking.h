@@ -43,9 +43,9 @@ struct ingest_taken {
 /* Reads a body that may have `most` bytes, unpacked; by any thread.  One that was fetched (`since` is not NULL) and says of no interval
  * counts from its program's start. */
 struct since_start;
-unsigned ingest_read(struct ingest_taking *taking, const char *content_type, const uint8_t *body,
-                     size_t size, size_t most, struct since_start *since,
-                     struct ingest_taken *taken, struct heaptap_error *error);
+unsigned ingest_read(struct ingest_taking *taking, const uint8_t *body, size_t size, size_t most,
+                     struct since_start *since, struct ingest_taken *taken,
+                     struct heaptap_error *error);
 
 /* After a status of 200. */
 void ingest_taken_release(struct ingest_taken *taken);

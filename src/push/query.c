@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/curl.h"
+#include "net/curl.h"
 
 static bool is_pyroscope(const char *url)
 {

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "http/curl.h"
+#include "net/curl.h"
 
 enum { CONNECT_SECONDS = 10, TRY_SECONDS = 60, PAUSE_FIRST = 1, PAUSE_MOST = 60 };
 
@@ -223,7 +223,7 @@ enum heaptap_status sender_new(struct sender **made, const char *url, const char
 {
     pthread_condattr_t attributes;
     *made = NULL;
-    enum heaptap_status status = http_curl_load(error);
+    enum heaptap_status status = net_curl_load(error);
     if (status != HEAPTAP_OK)
         return status;
     struct sender *sender = *made = calloc(1, sizeof *sender);

@@ -182,7 +182,7 @@ static enum heaptap_status check_version(struct clickhouse *clickhouse, const ch
 
 static enum heaptap_status make_curl(struct clickhouse *clickhouse, struct heaptap_error *error)
 {
-    enum heaptap_status status = http_curl_load(error);
+    enum heaptap_status status = net_curl_load(error);
     if (status != HEAPTAP_OK)
         return status;
     clickhouse->curl = curl_easy_init();

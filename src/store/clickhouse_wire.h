@@ -2,7 +2,7 @@
 #ifndef STORE_CLICKHOUSE_WIRE_H
 #define STORE_CLICKHOUSE_WIRE_H
 
-#include "http/curl.h"
+#include "net/curl.h"
 #include "store/clickhouse.h"
 #include "store/clickhouse_batch.h"
 

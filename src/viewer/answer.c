@@ -101,7 +101,7 @@ static void put_about(struct json *json, const struct viewer_state *state)
 {
     bool is_ready = state->file_count > 0;
     json_put_string(json, "name", state->name);
-    json_put_string(json, "state", *state->failure ? "failed" : is_ready ? "ready" : "reading");
+    json_put_string(json, "state", is_ready ? "ready" : "reading");
     json_put_uint(json, "bytes_read", state->bytes_read);
     json_put_uint(json, "bytes_whole", state->bytes_whole);
     json_put_uint(json, "generation", state->generation);
@@ -112,8 +112,6 @@ static void put_about(struct json *json, const struct viewer_state *state)
         json_put_string(json, "program", state->program);
         json_put_int(json, "start_us", state->start_us);
     }
-    if (*state->failure)
-        json_put_string(json, "failure", state->failure);
     json_key(json, "files");
     json_begin_array(json);
     for (size_t i = 0; i < state->file_count; i++)
@@ -137,24 +135,12 @@ static void put_refusal(struct json *json, const struct heaptap_error *error, si
     }
 }
 
-/* An answer's bytes, as they grow. */
-struct document {
-    char *text;
-    size_t size;
-    FILE *file;
-};
-
 /* Throws away what has been written. */
-static void begin_again(struct document *document)
-{
-    rewind(document->file);
-}
-
-static void put_error(struct document *document, const struct heaptap_error *error, size_t length)
+static void put_error(FILE *file, const struct heaptap_error *error, size_t length)
 {
     struct json json;
-    begin_again(document);
-    json_init_compact(&json, document->file);
+    rewind(file);
+    json_init_compact(&json, file);
     json.shown = true;
     json_begin_object(&json);
     put_refusal(&json, error, length);
@@ -162,11 +148,11 @@ static void put_error(struct document *document, const struct heaptap_error *err
 }
 
 /* What is known without a question. */
-static void put_known(struct document *document, const struct viewer_state *state,
+static void put_known(FILE *file, const struct viewer_state *state,
                       const struct viewer_request *request)
 {
     struct json json;
-    json_init_compact(&json, document->file);
+    json_init_compact(&json, file);
     json.shown = true;
     json_begin_object(&json);
     if (request->subject == VIEWER_ABOUT)
@@ -176,32 +162,50 @@ static void put_known(struct document *document, const struct viewer_state *stat
     json_end(&json);
 }
 
-static enum viewer_verdict put_document(struct document *document, const struct viewer_state *state,
-                                        const struct viewer_request *request)
+static enum viewer_verdict put(FILE *file, const struct viewer_state *state,
+                               const struct viewer_request *request)
 {
     struct heaptap_error error = {0};
     size_t length = 0;
     if (request->subject < VIEWER_ANSWER)
-        return put_known(document, state, request), VIEWER_FINE;
-    enum viewer_verdict verdict =
-        answer_report_put(document->file, state, request, &length, &error);
+        return put_known(file, state, request), VIEWER_FINE;
+    enum viewer_verdict verdict = answer_report_put(file, state, request, &length, &error);
     if (verdict != VIEWER_FINE && verdict != VIEWER_NO_MEMORY)
-        put_error(document, &error, length);
+        put_error(file, &error, length);
     return verdict;
 }
 
-void viewer_answer_make(struct viewer_answer *answer, const struct viewer_state *state,
-                        const struct viewer_request *request)
+struct net_answer viewer_answer_json(unsigned status, FILE *file, char **text, size_t *size)
 {
-    struct document document = {0};
-    *answer = (struct viewer_answer){.verdict = VIEWER_NO_MEMORY};
-    document.file = open_memstream(&document.text, &document.size);
-    if (!document.file)
-        return;
-    enum viewer_verdict verdict = put_document(&document, state, request);
-    bool failed = ferror(document.file);
-    if (fclose(document.file) != 0 || failed || verdict == VIEWER_NO_MEMORY)
-        free(document.text);
-    else
-        *answer = (struct viewer_answer){verdict, document.text, document.size};
+    bool failed = ferror(file) || status == VIEWER_NO_MEMORY;
+    if (fclose(file) != 0 || failed) {
+        free(*text);
+        return (struct net_answer){.status = VIEWER_NO_MEMORY};
+    }
+    return (struct net_answer){status, "application/json", *text, *size, false};
+}
+
+struct net_answer viewer_answer_make(const struct viewer_state *state,
+                                     const struct viewer_request *request)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return (struct net_answer){.status = VIEWER_NO_MEMORY};
+    enum viewer_verdict verdict = put(file, state, request);
+    return viewer_answer_json(verdict, file, &text, &size);
+}
+
+struct net_answer viewer_answer_refuse(unsigned status, const char *sentence)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct heaptap_error error;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return (struct net_answer){.status = VIEWER_NO_MEMORY};
+    error_set(&error, HEAPTAP_BAD_ARGUMENT, "%s", sentence);
+    put_error(file, &error, 0);
+    return viewer_answer_json(status, file, &text, &size);
 }

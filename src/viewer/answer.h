@@ -4,7 +4,9 @@
 #define VIEWER_ANSWER_H
 
 #include <stddef.h>
+#include <stdio.h>
 
+#include "net/request.h"
 #include "viewer/dataset.h"
 #include "viewer/request.h"
 
@@ -24,7 +26,6 @@ struct viewer_state {
     uint64_t bytes_whole; /* ... of so many; 0 where that isn't known */
     char program[1024];   /* that is being read about, cut where it is longer; "" for none */
     int64_t start_us;     /* when it began */
-    char failure[512];    /* why nothing will be shown; "" while all is well */
     struct viewer_dataset **files; /* what is shown, borrowed */
     size_t file_count;             /* 0 while they are read */
     struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */
@@ -35,14 +36,15 @@ struct viewer_state {
     bool is_live; /* what is shown may still grow */
 };
 
-struct viewer_answer {
-    enum viewer_verdict verdict;
-    char *text; /* JSON, the caller's to free; NULL when there was no memory */
-    size_t size;
-};
+/* `request` is for a subject from VIEWER_ABOUT on.  The answer's text, JSON, is the caller's to free; NULL when there was no
+ * memory, with a status of 500. */
+struct net_answer viewer_answer_make(const struct viewer_state *state,
+                                     const struct viewer_request *request);
 
-/* `request` is for a subject from VIEWER_ABOUT on. */
-void viewer_answer_make(struct viewer_answer *answer, const struct viewer_state *state,
-                        const struct viewer_request *request);
+/* {"error": sentence}. */
+struct net_answer viewer_answer_refuse(unsigned status, const char *sentence);
+
+/* JSON that was written by a FILE of open_memstream, which is closed. */
+struct net_answer viewer_answer_json(unsigned status, FILE *file, char **text, size_t *size);
 
 #endif

@@ -270,8 +270,7 @@ enum viewer_verdict answer_report_put(FILE *file, const struct viewer_state *sta
                                       struct heaptap_error *error)
 {
     if (state->file_count == 0)
-        return refuse(error, *state->failure ? state->failure : "the trace is still being read"),
-               VIEWER_NOT_YET;
+        return refuse(error, "the trace is still being read"), VIEWER_NOT_YET;
     const char *refusal = find_refusal(state, request);
     if (refusal)
         return refuse(error, refusal), VIEWER_BAD_REQUEST;

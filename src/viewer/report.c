@@ -59,7 +59,6 @@ __attribute__((format(printf, 2, 3))) static void put_answer(struct writing *wri
 {
     char url[URL_BYTES];
     struct viewer_request request;
-    struct viewer_answer answer;
     struct heaptap_error error;
     va_list arguments;
     va_start(arguments, format);
@@ -67,9 +66,9 @@ __attribute__((format(printf, 2, 3))) static void put_answer(struct writing *wri
     va_end(arguments);
     if (writing->failed || viewer_request_parse(&request, url, &error) != VIEWER_FINE)
         return;
-    viewer_answer_make(&answer, writing->state, &request);
-    writing->failed = answer.verdict == VIEWER_NO_MEMORY;
-    if (answer.verdict == VIEWER_FINE) {
+    struct net_answer answer = viewer_answer_make(writing->state, &request);
+    writing->failed = answer.status == VIEWER_NO_MEMORY;
+    if (answer.status == VIEWER_FINE) {
         fprintf(writing->file, "%s\"%s\":", writing->separator, url); /* escaped: no quotes in it */
         if (answer.size < PACKED_LEAST)
             put_json(writing->file, answer.text, answer.size);

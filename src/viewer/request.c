@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/plain.h"
-#include "base/url.h"
+#include "net/query.h"
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
@@ -191,14 +191,12 @@ static const struct parameter *find_parameter(const char *name)
 
 /* What is no parameter of a question is an option of its report; which ones that has is seen when it is asked. */
 static enum viewer_verdict take_option(struct viewer_request *request, const char *word,
-                                       char *value, struct heaptap_error *error)
+                                       const char *value, struct heaptap_error *error)
 {
     struct viewer_option *option = &request->options[request->option_count];
     if (request->option_count == VIEWER_OPTIONS_MAX)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "there are more than %d options",
                   VIEWER_OPTIONS_MAX);
-    else if (!url_unescape(value))
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' has an escape that is none", word);
     else if (strlen(word) >= sizeof option->word || strlen(value) >= sizeof option->value)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' is no option, or its value is too long",
                   word);
@@ -211,47 +209,40 @@ static enum viewer_verdict take_option(struct viewer_request *request, const cha
     return VIEWER_BAD_REQUEST;
 }
 
-/* One NAME=VALUE, whose bytes are the caller's to change. */
-static enum viewer_verdict take(struct viewer_request *request, const struct path *path, char *text,
-                                unsigned *seen, struct heaptap_error *error)
+static enum viewer_verdict take(struct viewer_request *request, const struct path *path,
+                                const struct net_query *query, unsigned *seen,
+                                struct heaptap_error *error)
 {
-    char *value = strchr(text, '=');
-    if (!value) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query has '%.60s' without a value", text);
-        return VIEWER_BAD_REQUEST;
-    }
-    *value++ = 0;
-    const struct parameter *parameter = find_parameter(text);
-    if ((!parameter || !(parameter->kind & path->takes)) && path->takes & TAKES_OPTIONS)
-        return take_option(request, text, value, error);
-    if (!parameter || !(parameter->kind & path->takes)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", path->name, text);
-        return VIEWER_BAD_REQUEST;
-    }
-    unsigned bit = 1U << (parameter - parameters);
-    if (*seen & bit)
+    const struct parameter *parameter = find_parameter(query->name);
+    bool is_known = parameter && parameter->kind & path->takes;
+    unsigned bit = is_known ? 1U << (parameter - parameters) : 0;
+    if (!is_known && path->takes & TAKES_OPTIONS)
+        return take_option(request, query->name, query->value, error);
+    if (!is_known)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", path->name, query->name);
+    else if (*seen & bit)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' is there twice", parameter->name);
-    else if (!url_unescape(value))
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' has an escape that is none", parameter->name);
-    else if (!parameter->read(request, value))
+    else if (!parameter->read(request, query->value))
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' takes %s, not '%.60s'", parameter->name,
-                  parameter->expected, value);
+                  parameter->expected, query->value);
     else
         return *seen |= bit, VIEWER_FINE;
     return VIEWER_BAD_REQUEST;
 }
 
 static enum viewer_verdict parse_query(struct viewer_request *request, const struct path *path,
-                                       char *query, struct heaptap_error *error)
+                                       const char *url, struct heaptap_error *error)
 {
     unsigned seen = 0;
-    char *rest = query;
-    for (char *text = strsep(&rest, "&"); text; text = strsep(&rest, "&")) {
-        enum viewer_verdict verdict = *text ? take(request, path, text, &seen, error) : VIEWER_FINE;
-        if (verdict != VIEWER_FINE)
-            return verdict;
+    struct net_query query;
+    net_query_init(&query, url);
+    enum viewer_verdict verdict = net_query_next(&query, error);
+    while (verdict == VIEWER_FINE && query.name) {
+        verdict = take(request, path, &query, &seen, error);
+        if (verdict == VIEWER_FINE)
+            verdict = net_query_next(&query, error);
     }
-    return VIEWER_FINE;
+    return verdict;
 }
 
 static const struct path *find_path(const char *url, size_t size)
@@ -276,11 +267,9 @@ enum viewer_verdict viewer_request_parse(struct viewer_request *request, const c
     request->report = path->report ? report_entry_find(path->report) : NULL;
     if (!url[size] || path->takes_anything)
         return VIEWER_FINE;
-    if (strlen(url) > VIEWER_URL_MAX) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", VIEWER_URL_MAX);
+    if (strlen(url) > NET_URL_MAX) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", NET_URL_MAX);
         return VIEWER_BAD_REQUEST;
     }
-    char query[VIEWER_URL_MAX + 1];
-    strcpy(query, url + size + 1);
-    return parse_query(request, path, query, error);
+    return parse_query(request, path, url, error);
 }

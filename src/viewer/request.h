@@ -27,12 +27,7 @@ enum viewer_subject {
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };
 
-enum {
-    VIEWER_TEXT_MAX = 4096,
-    VIEWER_URL_MAX = 16384,
-    VIEWER_NODES_MAX = 1000000,
-    VIEWER_STEPS_MAX = 4000
-};
+enum { VIEWER_TEXT_MAX = 4096, VIEWER_NODES_MAX = 1000000, VIEWER_STEPS_MAX = 4000 };
 enum { VIEWER_FILES_MAX = 64, VIEWER_OPTIONS_MAX = 16 };
 
 #define VIEWER_TIME_MAX INT64_C(4000000000000000) /* microseconds: some 126 years */

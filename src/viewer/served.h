@@ -1,19 +1,14 @@
-/* What is served as it is: the page's files, and the headers that go with each response. */
+/* What is served as it is: the page's files. */
 #ifndef VIEWER_SERVED_H
 #define VIEWER_SERVED_H
 
-#include "base/url.h"
+#include "net/request.h"
 #include "viewer/request.h"
 
-struct viewer_asset {
-    const char *type; /* Content-Type */
-    const char *text; /* ended by a 0 */
-};
-
 /* The file that a subject is; its text is NULL of one that is to be answered. */
-struct viewer_asset viewer_asset_of(enum viewer_subject subject);
+struct net_answer viewer_asset_of(enum viewer_subject subject);
 
-/* They let the page's scripts and answers come from this server alone, and nobody else frame or keep them. */
-extern const struct url_header viewer_headers[];
+/* A text that is there forever. */
+struct net_answer viewer_asset(const char *type, const char *text);
 
 #endif

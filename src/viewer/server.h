@@ -1,6 +1,6 @@
 /* The viewer's server: a page and answers about a trace over HTTP, to this machine alone.
  *
- * It listens on 127.0.0.1, answers GET, checks Host and the token of its address, and serves what is embedded in the program or
+ * It listens on 127.0.0.1 (net/server.h), answers GET, checks Host and the token of its address, and serves what is embedded in the program or
  * computed: no file.  A thread of its own answers; what it answers from is handed over and taken
  * back under a lock. */
 #ifndef VIEWER_SERVER_H
@@ -24,7 +24,7 @@ void viewer_server_free(struct viewer_server *server);
 
 /* Where a browser finds it.  The address has a token of 128 random bits in it, without which nothing is
  * answered: others on this machine can reach the port, too. */
-enum { VIEWER_ADDRESS_BYTES = 80 };
+enum { VIEWER_ADDRESS_BYTES = 160 };
 void viewer_server_address(const struct viewer_server *server, char *address);
 
 /* Tells the page how far the reading is: bytes read, of so many; `whole` is 0 where that isn't
@@ -46,8 +46,5 @@ void viewer_server_set_sources(struct viewer_server *server, const struct viewer
 /* The same for one of them, in place of the one at that index. */
 void viewer_server_show_one(struct viewer_server *server, size_t index,
                             struct viewer_dataset *file);
-
-/* Tells the page that there will be nothing to show, and why. */
-void viewer_server_fail(struct viewer_server *server, const char *message);
 
 #endif

@@ -59,6 +59,8 @@ got = server.post(target, form, kind)
 check("Pyroscope's form", got == (200, "added\n"), got)
 got = server.post(target.replace(str(now), f"{now}000000000").replace(str(now - 10), f"{now - 10}000000000"), gzip.compress(small))
 check("... the same body alone, with times in nanoseconds, is the same", got == (200, "there before\n"), got)
+got = server.post(target, form, {"Content-Type": 'multipart/form-data; boundary="xyz"'})
+check("... with the boundary in quotes", got == (200, "there before\n"), got)
 check("... its labels", total("app.db", "service=web", "version=1.4") == 1500)
 rows = sqlite3.connect("app.db").execute("SELECT labels FROM series ORDER BY labels").fetchall()
 check("... and no id of a session", rows == [('host="a",service="api",version="1.3"',), ('host="b",service="api",version="1.3"',),
@@ -95,6 +97,11 @@ for name, wanted, target, body, headers in [
         ("another format", 415, "/ingest?name=x&format=jfr", small, {}), ("no name", 400, "/ingest?format=pprof", small, {}),
         ("a name that does not end", 400, "/ingest?name=x%7Ba%3Db&format=pprof", small, {}),
         ("a form without a profile", 400, "/ingest?name=x", b"--xyz\r\n\r\n--xyz--\r\n", kind),
+        ("a form with two", 400, "/ingest?name=x", form[:-9] + form, kind), ("a form that does not end", 400, "/ingest?name=x", form[:-9], kind),
+        ("half a form", 400, "/ingest?name=x", form[:len(form) // 2], kind), ("an empty form", 400, "/ingest?name=x", b"", kind),
+        ("a form of another boundary", 400, "/ingest?name=x", form.replace(b"xyz", b"abc"), kind),
+        *((f"a boundary that is none: {text[:20]}", 400, "/ingest?name=x", form, {"Content-Type": "multipart/form-data" + text})
+          for text in ("", ";", "; boundary", "; boundary=", '; boundary=""', '; boundary="', "; boundary=" + "x" * 5000)),
         ("a form that counts from the start", 415, "/ingest?name=x", form.replace(b"sample_type_config", b"prev_profile"), kind),
         ("a page of the web", 403, "/profiles?service=x", small, {"Origin": "https://example.com"}),
         ("another Host", 403, "/profiles?service=x", small, {"Host": "evil.example"}),
@@ -120,10 +127,13 @@ with socket.create_connection(("127.0.0.1", server.port)) as silent:
     check("one who falls silent holds up nobody", server.ask("GET", "/healthz")[0] == 200)
 check("nothing of all that is in the store", total("app.db", "service=x") is None)
 status, text, _ = server.ask("GET", "/metrics")
-check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 4\n' in text
+check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 5\n' in text
       and "heaptap_series 3\n" in text and re.search(r'heaptap_refused_total\{status="413"\} 2\n', text), text)
 lines = [line for line in text.splitlines() if not re.fullmatch(r"# (HELP|TYPE) heaptap_\w+ .+|heaptap_\w+(\{\w+=\"\w+\"\})? [0-9.e+-]+", line)]
 check("... as Prometheus reads it", not lines, lines)
+other = subprocess.run([HEAPTAP, "fleet", "serve", "--store", "other.db", "--listen", f"127.0.0.1:{server.port}"],
+                       capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+check("a port that is taken is told", other.returncode == 4 and f"cannot listen on 127.0.0.1, port {server.port}: " in other.stderr, (other.returncode, other.stderr))
 check("it ends when it is told to", server.end() == (0, ""))
 
 # ---- Limits

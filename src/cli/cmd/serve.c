@@ -212,7 +212,7 @@ static int run(const struct ingest_server_options *options, const struct ingest_
 {
     struct ingest_server *server;
     struct heaptap_error error;
-    char address[INGEST_ADDRESS_BYTES];
+    char address[NET_ADDRESS_BYTES];
     int got;
     enum heaptap_status status = ingest_server_new(&server, options, store, &error);
     if (status != HEAPTAP_OK) {
@@ -258,13 +258,13 @@ static int serve(const struct options *options, const struct ingest_targets *tar
     return status;
 }
 
-static bool read_tls(struct ingest_tls *tls, struct options *options)
+static bool read_tls(struct net_tls *tls, struct options *options)
 {
     struct heaptap_error error;
     const char *where;
     if (!options->certificate)
         return true;
-    if (ingest_tls_read(tls, options->certificate, options->key, &where, &error) != HEAPTAP_OK) {
+    if (net_tls_read(tls, options->certificate, options->key, &where, &error) != HEAPTAP_OK) {
         cli_fail(where, &error);
         return false;
     }
@@ -293,7 +293,7 @@ int cmd_serve(int argc, char **argv)
         .server = {.address = "127.0.0.1:4040", .limits = ingest_limits_usual()}};
     struct heaptap_error error;
     struct ingest_targets targets = {0};
-    struct ingest_tls tls = {0};
+    struct net_tls tls = {0};
     char *token = NULL;
     int status;
     cli_parse(&argp, argc, argv, 0, &options);
@@ -306,7 +306,7 @@ int cmd_serve(int argc, char **argv)
     else
         status = open_and_serve(&options, &targets);
     free(token);
-    ingest_tls_release(&tls);
+    net_tls_release(&tls);
     ingest_targets_release(&targets);
     return status;
 }

@@ -1,14 +1,14 @@
 /* A certificate and its private key, read from files in PEM form and checked before the server starts: libmicrohttpd, which uses
  * them, says no more of bad ones than that it does not start. */
-#ifndef INGEST_TLS_H
-#define INGEST_TLS_H
+#ifndef NET_TLS_H
+#define NET_TLS_H
 
 #include <time.h>
 
 #include "heaptap/status.h"
 
 /* Zeroed, there is none. */
-struct ingest_tls {
+struct net_tls {
     char *
         certificate; /* the server's, and those that lead from it to the authority's; text in PEM form, malloc'ed */
     char *key;
@@ -17,11 +17,11 @@ struct ingest_tls {
 
 /* HEAPTAP_SYSTEM, with the errno, where a file can't be read, HEAPTAP_BAD_ARGUMENT where it does not hold what it should; `*where` is
  * then which of the two paths.  On failure there is nothing to release. */
-enum heaptap_status ingest_tls_read(struct ingest_tls *tls, const char *certificate,
-                                    const char *key, const char **where,
-                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+enum heaptap_status net_tls_read(struct net_tls *tls, const char *certificate, const char *key,
+                                 const char **where,
+                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Leaves no key in memory. */
-void ingest_tls_release(struct ingest_tls *tls);
+void net_tls_release(struct net_tls *tls);
 
 #endif

@@ -1,11 +1,11 @@
-#include "ingest/tls.h"
+#include "net/tls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "http/gnutls.h"
+#include "net/gnutls.h"
 
 /* What is read, and made of it. */
 struct pair {
@@ -74,7 +74,7 @@ static enum heaptap_status read_pair(struct pair *pair, const char *certificate,
                                      const char **where, struct heaptap_error *error)
 {
     *where = certificate;
-    enum heaptap_status status = http_gnutls_load(error);
+    enum heaptap_status status = net_gnutls_load(error);
     if (status != HEAPTAP_OK)
         return status;
     status = load(&pair->certificate, certificate, error);
@@ -110,12 +110,11 @@ static void release(struct pair *pair)
     drop(&pair->key);
 }
 
-enum heaptap_status ingest_tls_read(struct ingest_tls *tls, const char *certificate,
-                                    const char *key, const char **where,
-                                    struct heaptap_error *error)
+enum heaptap_status net_tls_read(struct net_tls *tls, const char *certificate, const char *key,
+                                 const char **where, struct heaptap_error *error)
 {
     struct pair pair = {0};
-    *tls = (struct ingest_tls){0};
+    *tls = (struct net_tls){0};
     enum heaptap_status status = read_pair(&pair, certificate, key, where, error);
     if (status == HEAPTAP_OK) {
         tls->expires = gnutls_x509_crt_get_expiration_time(pair.chain[0]);
@@ -126,15 +125,15 @@ enum heaptap_status ingest_tls_read(struct ingest_tls *tls, const char *certific
     }
     release(&pair);
     if (status != HEAPTAP_OK)
-        ingest_tls_release(tls);
+        net_tls_release(tls);
     return status;
 }
 
-void ingest_tls_release(struct ingest_tls *tls)
+void net_tls_release(struct net_tls *tls)
 {
     free(tls->certificate);
     if (tls->key)
         explicit_bzero(tls->key, strlen(tls->key));
     free(tls->key);
-    *tls = (struct ingest_tls){0};
+    *tls = (struct net_tls){0};
 }

@@ -1,6 +1,6 @@
 /* Addresses to listen at: "127.0.0.1:4040", "[::1]:4040". */
-#ifndef INGEST_LISTEN_H
-#define INGEST_LISTEN_H
+#ifndef NET_LISTEN_H
+#define NET_LISTEN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *
  * Where more than WATCH_MANY are there, those that sent nothing for half a second go, the ones that were silent longest first, until
  * WATCH_FEW are left: so that there is room for others at once, however many requests somebody begins and never ends. */
-#ifndef INGEST_WATCH_H
-#define INGEST_WATCH_H
+#ifndef NET_WATCH_H
+#define NET_WATCH_H
 
 #include "heaptap/status.h"
 

@@ -1,11 +1,11 @@
-#include "http/library.h"
+#include "net/library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include "base/error.h"
 
-static enum heaptap_status find_all(struct http_library *library, void *handle,
+static enum heaptap_status find_all(struct net_library *library, void *handle,
                                     struct heaptap_error *error)
 {
     for (size_t i = 0; i < library->count; i++) {
@@ -17,7 +17,7 @@ static enum heaptap_status find_all(struct http_library *library, void *handle,
     return HEAPTAP_OK;
 }
 
-static enum heaptap_status load(struct http_library *library, struct heaptap_error *error)
+static enum heaptap_status load(struct net_library *library, struct heaptap_error *error)
 {
     void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
@@ -31,7 +31,7 @@ static enum heaptap_status load(struct http_library *library, struct heaptap_err
     return status;
 }
 
-enum heaptap_status http_library_load(struct http_library *library, struct heaptap_error *error)
+enum heaptap_status net_library_load(struct net_library *library, struct heaptap_error *error)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     enum heaptap_status status = HEAPTAP_OK;

@@ -1,4 +1,4 @@
-#include "ingest/listen.h"
+#include "net/listen.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>

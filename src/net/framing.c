@@ -1,12 +1,12 @@
 /* libmicrohttpd 0.9 tells of headers that it has misread.  A line that goes on in the next (RFC 9112, 5.2) has the next one's text
  * behind its name, "Content-Length5"; a name keeps the blanks behind it, and a value a carriage return. */
-#include "http/framing.h"
+#include "net/framing.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
-#include "http/microhttpd.h"
+#include "net/microhttpd.h"
 
 struct headers {
     unsigned hosts, lengths, encodings, authorizations;
@@ -39,14 +39,14 @@ static const char *find_wrong(const char *name, const char *value)
 {
     if (!is_token(name) || is_misread(name, "Content-Length") ||
         is_misread(name, "Transfer-Encoding"))
-        return "the request has a header whose name is none, or that goes on in the next line\n";
+        return "the request has a header whose name is none, or that goes on in the next line";
     if (!is_text(value))
-        return "the request has a header with control characters\n";
+        return "the request has a header with control characters";
     if (strcasecmp(name, "Content-Length") == 0 &&
         (!*value || strspn(value, "0123456789") != strlen(value)))
-        return "the request's Content-Length is no number\n";
+        return "the request's Content-Length is no number";
     if (strcasecmp(name, "Transfer-Encoding") == 0 && strcasecmp(value, "chunked") != 0)
-        return "the request has a Transfer-Encoding other than chunked\n";
+        return "the request has a Transfer-Encoding other than chunked";
     return NULL;
 }
 
@@ -63,25 +63,25 @@ static enum MHD_Result look_at(void *context, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
-const char *http_ambiguity(struct MHD_Connection *connection)
+const char *net_ambiguity(struct MHD_Connection *connection)
 {
     struct headers headers = {0};
     MHD_get_connection_values(connection, MHD_HEADER_KIND, look_at, &headers);
     if (headers.hosts > 1)
-        return "the request has more than one Host\n";
+        return "the request has more than one Host";
     if (headers.lengths > 1)
-        return "the request has more than one Content-Length\n";
+        return "the request has more than one Content-Length";
     if (headers.encodings > 1)
-        return "the request has more than one Transfer-Encoding\n";
+        return "the request has more than one Transfer-Encoding";
     if (headers.authorizations > 1)
-        return "the request has more than one Authorization\n";
+        return "the request has more than one Authorization";
     if (headers.lengths && headers.encodings)
-        return "the request has both a Content-Length and a Transfer-Encoding\n";
+        return "the request has both a Content-Length and a Transfer-Encoding";
     return headers.wrong;
 }
 
 /* The text is in the connection's own memory. */
-void http_hide_query(const char *url)
+void net_hide_query(const char *url)
 {
     char *query = strchr((char *)url, '?');
     if (query && query[1])

@@ -1,4 +1,4 @@
-#include "ingest/watch.h"
+#include "net/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -75,9 +75,13 @@ static void cut_silent(struct watch *watch)
     }
 }
 
-/* Waits a second, or a tenth of one while there are many. */
+/* Waits a second, or a tenth of one while there are many; while there is none, for the first. */
 static void wait_for_next(struct watch *watch)
 {
+    if (watch->count == 0) {
+        pthread_cond_wait(&watch->changed, &watch->lock);
+        return;
+    }
     struct timespec next = now();
     bool are_many = watch->count > WATCH_MANY;
     next.tv_nsec += are_many ? 100000000 : 0;
@@ -185,7 +189,7 @@ struct watched *watch_add(struct watch *watch, int socket)
     watched->heard_ms = now_ms();
     pthread_mutex_lock(&watch->lock);
     TAILQ_INSERT_TAIL(&watch->all, watched, link);
-    if (++watch->count == WATCH_MANY + 1)
+    if (++watch->count == 1 || watch->count == WATCH_MANY + 1)
         pthread_cond_signal(&watch->changed);
     pthread_mutex_unlock(&watch->lock);
     return watched;

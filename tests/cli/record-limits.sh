@@ -12,13 +12,13 @@ limited() {
     rm -f ./*.ctf ./*.pb.gz
     run "$HEAPTAP" record --no-symbols "$@" -- sh -c "ulimit $limit; exec ./blocks"
 }
-for case in "-d 3000 its data are limited to less than" "-v 900000 the address space is limited to less than"; do
+for case in "-d 3000 data" "-v 900000 address space"; do
     limit=$(echo "$case" | cut -d' ' -f1,2)
     why=$(echo "$case" | cut -d' ' -f3-)
     for output in x.ctf x.pb.gz; do
         limited "$limit" --all -o $output
         is "$STATUS $(cat out)" "7 0 failed" "ulimit $limit, --all -o $output: the program has what it has without"
-        is "$(grep -c "recording every block: $why 1 GB (ulimit ${limit%% *}); the program runs without being recorded" err)" 1 \
+        is "$(grep -c "blocks is started with too little $why for --all, less than 1 GB (ulimit ${limit%% *}): it ran without being recorded" err)" 1 \
             "... and is not recorded, which is said"
         lacks err "goes through malloc" "... nothing false beside it"
         lacks err "out of memory" "... and nothing else"
@@ -27,10 +27,10 @@ done
 for output in x.ctf x.pb.gz; do
     limited "-d 10000" -o $output
     is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 10000, -o $output: the program has what it has without"
-    has err "recording: its data are limited to less than 32 MB (ulimit -d); the program runs without being recorded" "... is said"
+    has err "blocks is started with less than 32 MB of data (ulimit -d): it ran without being recorded" "... is said"
     limited "-v 30000" -o $output
     is "$STATUS $(cat out)" "7 0 failed" "ulimit -v 30000, -o $output: the program has what it has without"
-    has err "recording: the address space is limited to less than 32 MB (ulimit -v); the program runs without being recorded" "... is said"
+    has err "blocks is started with less than 32 MB of address space (ulimit -v): it ran without being recorded" "... is said"
     limited "-d 40000" --rate 0.01 -o $output
     is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000, -o $output: the program has what it has without"
     has err "Allocated   about" "... and is recorded"
@@ -38,6 +38,61 @@ done
 limited "-d 40000" -o x.ctf
 is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000: the program has what it has without"
 has err "in 2.0 k objects, all of them recorded" "... and is recorded, each block"
+
+# Where it is not recorded, it has the memory that it has without heaptap, to the last block.
+cat >all.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int blocks = 0;
+    for (void *volatile block; blocks < 1000000 && (block = malloc(1000)); blocks++)
+        ;
+    return printf("%d\n", blocks) < 0;
+}
+EOF
+cc -O1 -fno-builtin -o all all.c || exit 1
+for limit in "-d 200" "-d 1000" "-d 5000" "-d 10000" "-d 32000" "-v 5000" "-v 10000" "-v 32000"; do
+    plain=$(sh -c "ulimit $limit; exec ./all")
+    is "$(for options in "-o x.ctf" "-o x.ctf --all" "-o x.pb.gz" "-o every --every 1"; do
+        rm -rf x.* every
+        run "$HEAPTAP" record --no-symbols $options -- sh -c "ulimit $limit; exec ./all"
+        [ "$STATUS $(cat out)" = "0 $plain" ] || echo "$options: $STATUS $(cat out), and $plain without"
+        run sh -c "ulimit $limit; LD_PRELOAD= '$HEAPTAP' record --no-symbols $options -- sh -c 'exec ./all'"
+        case $limit in *000) [ "$STATUS" != 0 ] || [ "$(cat out)" = "$plain" ] || echo "heaptap under it, $options: $(cat out), and $plain without" ;; esac
+    done)" "" "ulimit $limit: as many blocks as without"
+done
+rm -rf every
+
+# Few open files: the program has as many as without heaptap.
+cat >files.c <<'EOF'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int files = 0;
+    free(malloc(100));
+    while (files < 100 && open("/dev/null", O_RDONLY) >= 0)
+        files++;
+    free(malloc(100));
+    return printf("%d\n", files) < 0;
+}
+EOF
+cc -O1 -fno-builtin -o files files.c || exit 1
+for limit in "-n 4" "-n 5" "-n 6" "-n 10" "-n 15" "-S -n 4" "-S -n 6" "-n 16"; do
+    plain=$(sh -c "ulimit $limit; exec ./files")
+    is "$(for options in "-o x.ctf" "-o x.ctf --all" "-o x.pb.gz" "-o every --every 1"; do
+        rm -rf x.* every
+        run sh -c "ulimit $limit; exec '$HEAPTAP' record $options -- ./files"
+        [ "$STATUS $(cat out)" = "0 $plain" ] || echo "heaptap under it, $options: $STATUS $(cat out), and $plain without: $(cat err)"
+        grep -qE 'files is started with less than 16 open files \(ulimit -n\): it runs without being recorded|all of them recorded|^1 profile of 1 process' err || echo "$options: $(cat err)"
+        rm -rf x.* every
+        run "$HEAPTAP" record $options -- sh -c "ulimit $limit; exec ./files"
+        [ "$STATUS $(cat out)" = "0 $plain" ] || echo "$options: $STATUS $(cat out), and $plain without: $(cat err)"
+    done)" "" "ulimit $limit: as many files as without, and recorded or said"
+done
+rm -rf every
 
 # The tables of blocks grow by an eighth of the limit at most, however many there are: the next one was of 64 MB.
 cat >many.c <<'EOF'

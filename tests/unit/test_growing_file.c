@@ -263,6 +263,53 @@ static void a_child_that_leaves_it_writes_nothing(void **state)
     growing_file_close(&file);
 }
 
+static void cut(void)
+{
+    assert_int_equal(truncate(name, 0), 0);
+}
+
+static void a_file_that_was_cut_does_not_grow(void **state)
+{
+    open_new(0);
+    assert_non_null(growing_file_take(&file, 1));
+    cut();
+    assert_null(growing_file_take(&file, 1 << 20));
+    assert_int_equal(file.failed, GROWING_FILE_CUT);
+    assert_int_equal(length_of(name), 0);
+    growing_file_trim(&file);
+    assert_int_equal(length_of(name), 0);
+    growing_file_close(&file);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    if (!growing_file_take_fault(&file, info->si_addr))
+        _exit(1);
+}
+
+static void what_was_cut_off_is_replaced_in_the_handler(void **state)
+{
+    struct sigaction before, action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    int elsewhere;
+    open_new(0);
+    volatile char *region = growing_file_take(&file, 100000);
+    region[50000] = 'x';
+    cut();
+    assert_false(growing_file_take_fault(&file, &elsewhere));
+    assert_false(growing_file_take_fault(&file, file.view.base + file.view.bytes));
+    assert_int_equal(file.failed, 0);
+    sigaction(SIGBUS, &action, &before);
+    region[50000] = 'y';
+    assert_int_equal(region[50000], 'y');
+    assert_int_equal(region[99999], 0);
+    assert_int_equal(region[0], 0); /* a page before: another fault */
+    sigaction(SIGBUS, &before, NULL);
+    assert_int_equal(file.failed, GROWING_FILE_CUT);
+    assert_null(growing_file_take(&file, 1));
+    assert_int_equal(length_of(name), 0);
+    growing_file_close(&file);
+}
+
 static void a_pipe_cannot_be_mapped(void **state)
 {
     int ends[2];
@@ -314,6 +361,8 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_an_error),
         cmocka_unit_test(what_is_reserved_is_there_without_a_system_call),
         cmocka_unit_test(a_child_that_leaves_it_writes_nothing),
+        cmocka_unit_test(a_file_that_was_cut_does_not_grow),
+        cmocka_unit_test(what_was_cut_off_is_replaced_in_the_handler),
         cmocka_unit_test(a_pipe_cannot_be_mapped),
         cmocka_unit_test(a_view_becomes_longer_where_it_stands),
     };

@@ -91,7 +91,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
 static bool is_running(const struct guest_profile *profile, pid_t ended)
 {
     pid_t pid = (pid_t)profile->pid;
-    return pid != ended && process_is_running(pid);
+    return pid != ended && process_is_writing(pid, NULL, true);
 }
 
 struct told {
@@ -310,6 +310,7 @@ int cmd_memtracer(int argc, char **argv)
     struct memtracer_settings settings;
     struct launch found;
     cli_let_reader_leave();
+    run_raise_files();
     memtracer_parse(argc, argv, &settings);
     int status = check_outputs(&settings);
     if (status != CLI_DONE)

@@ -369,11 +369,24 @@ static int tell_continuous(const struct record_settings *options, struct continu
     return CLI_DONE;
 }
 
-/* Looks at the program, and at what it is to be started with. */
-static bool judge(const char *path, struct program_verdict *verdict)
+static bool records_all(const struct record_settings *options)
+{
+    const char *rate = rate_given(options);
+    return options->all || (rate && strtod(rate, NULL) == 1);
+}
+
+/* Looks at the program, and at what it is to be started with: its environment, its limits. */
+static bool judge(const struct record_settings *options, const char *path,
+                  struct program_verdict *verdict)
 {
     const char *preload = environment_last(environ, ENVIRONMENT_PRELOAD);
+    const char *lack = options->has_files ? program_lacks_room(records_all(options))
+                                          : " is started with less than 16 open files (ulimit -n)";
     program_judge(path, getenv("PATH"), verdict);
+    if (verdict->kind == PROGRAM_REACHABLE && lack) {
+        verdict->kind = PROGRAM_CRAMPED;
+        snprintf(verdict->why, sizeof verdict->why, "%s%s", path, lack);
+    }
     if (verdict->kind == PROGRAM_REACHABLE && preload && program_preloads_sanitizer(preload)) {
         verdict->kind = PROGRAM_SANITIZED;
         snprintf(verdict->why, sizeof verdict->why,
@@ -393,7 +406,7 @@ static int record(const struct record_settings *options, const char *library, co
     struct timespec now;
     struct notes notes;
     int status = CLI_DONE;
-    bool reachable = judge(path, &verdict);
+    bool reachable = judge(options, path, &verdict);
     if (!reachable && !options->quiet)
         cli_warn("%s: it runs without being recorded", verdict.why);
     char *preload = reachable ? library_preload(library) : NULL;
@@ -495,6 +508,7 @@ int cmd_record(int argc, char **argv)
     struct record_settings options = {.follow = true, .expectation = EXPECTATION_NONE};
     cli_let_reader_leave();
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
+    options.has_files = run_raise_files();
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);
     return status;

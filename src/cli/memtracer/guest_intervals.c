@@ -222,7 +222,8 @@ static bool is_over(const struct watched *watched, const struct guest_profile *p
         objects += guest_profile_row(profile, i).tally.of[GUEST_BYTES];
     for (size_t i = 0; i < watched->said_count; i++)
         said += watched->said[i].bytes;
-    return watched->intervals > 0 && objects <= said && !process_is_running(watched->process.pid);
+    return watched->intervals > 0 && objects <= said &&
+           !process_is_writing(watched->process.pid, NULL, true);
 }
 
 static bool look(struct guest_intervals *intervals, const struct guest_profile *profile)

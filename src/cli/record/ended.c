@@ -28,11 +28,14 @@
 #include "trace/mend.h"
 #include "trace/reader.h"
 
-/* Is the process that writes this trace still at it? */
-static bool is_running(const struct written_trace *trace, pid_t ended)
+/* Is the process that writes this trace still at it?  A profile is not written before it ends, only what is gathered for it. */
+static bool is_running(const struct record_settings *options, const struct written_trace *trace)
 {
-    pid_t pid = (pid_t)trace->pid;
-    return pid != ended && process_is_running(pid);
+    char kept[PATH_MAX];
+    const char *path = trace->is_profile ? NULL : trace->path;
+    if (trace->is_profile && *options->keep && kept_in_folder(kept, options->keep, trace->path))
+        path = kept;
+    return process_is_writing((pid_t)trace->pid, path, true);
 }
 
 /* Shells and launchers start many small processes; a trace without an event tells nothing. */
@@ -52,13 +55,13 @@ static bool remove_if_empty(const struct written_trace *trace)
 }
 
 /* One trace is kept, whatever is in it. */
-static void drop_empty(struct written_traces *traces, pid_t ended)
+static void drop_empty(const struct record_settings *options, struct written_traces *traces)
 {
     size_t kept = 0;
     for (size_t i = 0; i < traces->count; i++) {
         struct written_trace *trace = &traces->items[i];
         bool is_last = kept == 0 && i + 1 == traces->count;
-        if (is_last || is_running(trace, ended) || !remove_if_empty(trace)) {
+        if (is_running(options, trace) || is_last || !remove_if_empty(trace)) {
             traces->items[kept++] = *trace;
             continue;
         }
@@ -77,7 +80,7 @@ static void name_as_asked(const struct record_settings *options, struct written_
     struct written_trace *first = traces->count > 0 ? &traces->items[0] : NULL;
     bool is_whose = first && (first->pid == (uint64_t)command || traces->count == 1);
     char *name = is_whose ? strdup(options->output) : NULL;
-    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(first, command) ||
+    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(options, first) ||
         rename(first->path, name) != 0) {
         free(name);
         return;
@@ -258,7 +261,7 @@ static void finish_traces(const struct telling *telling, struct recording *recor
     bool split_told = false;
     for (size_t i = 0; i < telling->traces->count; i++) {
         const struct written_trace *trace = &telling->traces->items[i];
-        bool running = is_running(trace, (pid_t)telling->recording.pid);
+        bool running = is_running(telling->options, trace);
         bool finished = running || telling->is_unnamed ||
                         finish_trace(telling->options, trace->path, &split_told);
         if (recording)
@@ -358,7 +361,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
         cli_warn("out of memory");
     else if (traces.count == 0 && !options->quiet)
         tell_nothing_written(options, result, notes);
-    drop_empty(&traces, result->pid);
+    drop_empty(options, &traces);
     name_as_asked(options, &traces, result->pid);
     struct telling telling = {.options = options,
                               .traces = &traces,

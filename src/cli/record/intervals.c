@@ -132,9 +132,7 @@ static struct interval_process *process_of(struct intervals *intervals, const ch
         return NULL;
     }
     strcpy(process->name, name);
-    char *end;
-    process->pid = (pid_t)strtol(name, &end, 10);
-    process->image = *end == '-' ? strtoul(end + 1, NULL, 10) : 1;
+    process->pid = (pid_t)strtol(name, NULL, 10);
     process->number = number_of(intervals, process->pid);
     intervals->processes[intervals->count++] = process;
     return process;
@@ -142,11 +140,10 @@ static struct interval_process *process_of(struct intervals *intervals, const ch
 
 static bool is_running(const struct intervals *intervals, const struct interval_process *process)
 {
-    for (size_t i = 0; i < intervals->count; i++)
-        if (intervals->processes[i]->pid == process->pid &&
-            intervals->processes[i]->image > process->image)
-            return false;
-    return process_is_running(process->pid);
+    char kept[PATH_MAX];
+    bool is_kept =
+        kept_in_folder(kept, intervals->folder, process->name) && access(kept, F_OK) == 0;
+    return process_is_writing(process->pid, is_kept ? kept : NULL, true);
 }
 
 static void forget(struct intervals *intervals, size_t index)

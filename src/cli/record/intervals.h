@@ -17,10 +17,9 @@ enum { INTERVAL_NAME_MAX = 63 };
 struct interval_process {
     char name[INTERVAL_NAME_MAX + 1]; /* "1234.pb" */
     pid_t pid;
-    unsigned long image; /* of that process: 1, and one more after each exec */
-    unsigned number;     /* the lowest that no other process had when this one began, from 1 on */
-    bool has_profiles;   /* one at least has come */
-    unsigned long last;  /* the number of the last one */
+    unsigned number;    /* the lowest that no other process had when this one began, from 1 on */
+    bool has_profiles;  /* one at least has come */
+    unsigned long last; /* the number of the last one */
     struct known_lines lines;
 };
 

@@ -53,6 +53,13 @@ static bool find_kept(char kept[PATH_MAX], const char *folder, const char *link)
                PATH_MAX;
 }
 
+bool kept_in_folder(char path[PATH_MAX], const char *folder, const char *profile)
+{
+    const char *slash = strrchr(profile, '/');
+    return snprintf(path, PATH_MAX, "%s/.%s" KEPT_ENDING, folder, slash ? slash + 1 : profile) <
+           PATH_MAX;
+}
+
 static bool read_link(char to[PATH_MAX], int folder, const char *link)
 {
     ssize_t size = readlinkat(folder, link, to, PATH_MAX - 1);
@@ -76,7 +83,7 @@ static bool is_over(const char *kept, pid_t ended, pid_t *pid)
         return false;
     *pid = (pid_t)file.about.pid;
     kept_file_release(&file);
-    return *pid == ended || !process_is_running(*pid);
+    return *pid == ended || !process_is_writing(*pid, kept, ended != 0);
 }
 
 enum outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
@@ -188,7 +195,7 @@ static void finish_interval(const char *folder, const char *name)
     if (kept && kept_file_try(&file, kept)) {
         struct pprof_restored about = file.about;
         kept_file_release(&file);
-        if (!process_is_running((pid_t)about.pid))
+        if (!process_is_writing((pid_t)about.pid, kept, false))
             kept_save_interval(path, last_written(folder, name), about.last_us, &number);
     }
     free(kept);

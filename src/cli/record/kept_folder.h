@@ -15,6 +15,9 @@ bool kept_folder_make(char name[PATH_MAX]);
  * any more is said.  False, after a message, if one can't be written: it stays. */
 bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
 
+/* The path of what is kept there for a profile; false where it is too long. */
+bool kept_in_folder(char path[PATH_MAX], const char *folder, const char *profile);
+
 /* Removes it, unless somebody still keeps something there: then whoever records next looks at it. */
 void kept_folder_leave(const char *folder);
 

@@ -57,14 +57,55 @@ static void execute(const char *path, char *const *arguments, char *const *envir
     execve(shell[0], shell, environment);
 }
 
-static _Noreturn void become(const char *path, char *const *arguments, char *const *environment,
-                             int report)
+enum { FILES_WANTED = 64, FILES_LEAST = 16 };
+
+static struct rlimit files_before; /* 0: not changed */
+
+bool run_raise_files(void)
 {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= FILES_WANTED)
+        return true;
+    files_before = files;
+    files.rlim_cur = FILES_WANTED;
+    if (files.rlim_max < FILES_WANTED)
+        files.rlim_max = FILES_WANTED; /* which takes a capability */
+    if (setrlimit(RLIMIT_NOFILE, &files) == 0)
+        return true;
+    files.rlim_cur = files.rlim_max = files_before.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    return files.rlim_cur >= FILES_LEAST;
+}
+
+/* What the command is to have of before. */
+struct inherited {
+    sigset_t signals;
+    struct sigaction child_action;
+};
+
+static _Noreturn void become(const char *path, char *const *arguments, char *const *environment,
+                             const struct inherited *inherited, volatile int *code)
+{
+    cli_restore_reader_signal();
+    sigaction(SIGCHLD, &inherited->child_action, NULL);
+    sigprocmask(SIG_SETMASK, &inherited->signals, NULL);
+    if (files_before.rlim_max)
+        setrlimit(RLIMIT_NOFILE, &files_before);
     execute(path, arguments, environment);
-    int code = errno;
-    ssize_t ignored = write(report, &code, sizeof code);
-    (void)ignored;
+    *code = errno;
     _exit(127);
+}
+
+/* Returns when the command runs or could not be started: until then its process has this one's memory, in which it leaves
+ * why.  A pipe for that would take two descriptors, which may be all that there are. */
+static __attribute__((noinline)) pid_t start(const char *path, char *const *arguments,
+                                             char *const *environment,
+                                             const struct inherited *inherited, volatile int *code)
+{
+    pid_t pid = vfork();
+    if (pid == 0)
+        become(path, arguments, environment, inherited, code);
+    return pid;
 }
 
 /* ---- This side ---------------------------------------------------------------------- */
@@ -101,7 +142,7 @@ static void wait_for(pid_t pid, const sigset_t *signals, int *status, struct rus
         ;
 }
 
-/* Until exec the command is a copy of this process, and the kernel counts that. */
+/* Until exec the command has this process's memory, and the kernel counts that. */
 static uint64_t peak_rss(const struct rusage *usage)
 {
     struct rusage own;
@@ -109,53 +150,33 @@ static uint64_t peak_rss(const struct rusage *usage)
     return is_told ? (uint64_t)usage->ru_maxrss * 1024 : 0;
 }
 
-static int read_errno(int report)
-{
-    int code = 0;
-    ssize_t got;
-    do
-        got = read(report, &code, sizeof code);
-    while (got < 0 && errno == EINTR);
-    return got == sizeof code ? code : 0;
-}
-
 bool run_command(const char *path, char *const *arguments, char *const *environment,
                  void (*started)(void *context), void *context, struct run_result *result)
 {
-    sigset_t signals, before;
-    struct sigaction child_action;
-    int report[2];
+    sigset_t signals;
+    struct inherited before;
     struct rusage usage = {0};
+    volatile int exec_errno = 0;
     *result = (struct run_result){0};
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return false;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         sigaddset(&signals, passed[i]);
-    sigprocmask(SIG_BLOCK, &signals, &before);
+    sigprocmask(SIG_BLOCK, &signals, &before.signals);
     /* Were SIGCHLD ignored, the command's end could not be waited for. */
-    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_action);
-    double start = seconds_now();
-    result->pid = fork();
-    if (result->pid == 0) {
-        cli_restore_reader_signal();
-        sigaction(SIGCHLD, &child_action, NULL);
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        become(path, arguments, environment, report[1]);
-    }
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before.child_action);
+    double begun = seconds_now();
+    result->pid = start(path, arguments, environment, &before, &exec_errno);
     int fork_errno = errno;
-    close(report[1]);
     if (result->pid > 0) {
-        result->exec_errno = read_errno(report[0]);
+        result->exec_errno = exec_errno;
         if (started && !result->exec_errno)
             started(context);
         wait_for(result->pid, &signals, &result->status, &usage);
         result->peak_rss_bytes = peak_rss(&usage);
-        result->seconds = seconds_now() - start;
+        result->seconds = seconds_now() - begun;
     }
-    close(report[0]);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_SETMASK, &before.signals, NULL);
     errno = fork_errno;
     return result->pid > 0;
 }

@@ -27,6 +27,10 @@ struct run_result {
 bool run_command(const char *path, char *const *arguments, char *const *environment,
                  void (*started)(void *context), void *context, struct run_result *result);
 
+/* Raises a low limit on this process's open files, as far as it may be raised.  What run_command runs gets the limit that was
+ * there before.  False where too few are left to record anything. */
+bool run_raise_files(void);
+
 /* While standard output is the answer's: what commands write there goes to standard error.  For run_take_output_back; -1 where
  * it can't be. */
 int run_lend_output(void);

@@ -16,6 +16,7 @@ struct record_settings {
     const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
     char max_bytes[32];
     bool all, follow, toggle, paused, no_symbols, quiet;
+    bool has_files;            /* this process may open as many as recording takes */
     enum report_format format; /* of the answer */
     char keep[PATH_MAX];       /* where processes keep what they gather for profiles; "": nowhere */
     struct symbol_arguments symbols;

@@ -94,17 +94,15 @@ static bool is_it(const struct growing_file *file, const struct stat *status)
     return status->st_dev == file->device && status->st_ino == file->inode;
 }
 
-static bool name_leads_there(const struct growing_file *file)
+static bool name_leads_there(const struct growing_file *file, struct stat *status)
 {
-    struct stat status;
-    return !kernel_failed(kernel_stat(file->path, &status)) && is_it(file, &status);
+    return !kernel_failed(kernel_stat(file->path, status)) && is_it(file, status);
 }
 
-static bool descriptor_leads_there(const struct growing_file *file)
+static bool descriptor_leads_there(const struct growing_file *file, struct stat *status)
 {
-    struct stat status;
-    return file->has_descriptor && !kernel_failed(kernel_stat_fd(file->descriptor, &status)) &&
-           is_it(file, &status);
+    return file->has_descriptor && !kernel_failed(kernel_stat_fd(file->descriptor, status)) &&
+           is_it(file, status);
 }
 
 static int truncate_descriptor(const struct growing_file *file, uint64_t size)
@@ -115,10 +113,13 @@ static int truncate_descriptor(const struct growing_file *file, uint64_t size)
 /* With all signals held. */
 static int set_size(struct growing_file *file, uint64_t size)
 {
+    struct stat status;
     bool waited = kernel_signal_waits(SIGXFSZ);
-    bool by_descriptor = descriptor_leads_there(file);
-    if (!by_descriptor && !name_leads_there(file))
+    bool by_descriptor = descriptor_leads_there(file, &status);
+    if (!by_descriptor && !name_leads_there(file, &status))
         return ENOENT;
+    if ((uint64_t)status.st_size < atomic_load(&file->size))
+        return GROWING_FILE_CUT;
     if (size > limits_of(RLIMIT_FSIZE))
         return EFBIG;
     int code = by_descriptor ? truncate_descriptor(file, size)
@@ -247,6 +248,19 @@ static int make_room(struct growing_file *file, uint64_t from, uint64_t to, uint
         return EPERM;
     int code = grow(file, to);
     return code ? code : make_present(file, from > present ? from : present, to);
+}
+
+bool growing_file_take_fault(struct growing_file *file, const void *address)
+{
+    const int flags =
+        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED; /* no data, for limits */
+    uint64_t at = growing_file_offset(file, address), page = at - at % GROWING_FILE_PAGE_BYTES;
+    if (!file->view.base || at >= file->view.bytes)
+        return false;
+    fail_once(file, GROWING_FILE_CUT);
+    return !kernel_failed(kernel_call(SYS_mmap, (long)(file->view.base + page),
+                                      (long)(file->view.bytes - page), PROT_READ | PROT_WRITE,
+                                      flags, -1, 0));
 }
 
 void *growing_file_take(struct growing_file *file, size_t bytes)

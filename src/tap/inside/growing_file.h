@@ -10,6 +10,7 @@
 #ifndef TAP_INSIDE_GROWING_FILE_H
 #define TAP_INSIDE_GROWING_FILE_H
 
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,7 +20,10 @@
 
 #include "tap/inside/file_view.h"
 
-enum { GROWING_FILE_PAGE_BYTES = 4096 };
+enum {
+    GROWING_FILE_PAGE_BYTES = 4096,
+    GROWING_FILE_CUT = ENODATA, /* as an errno: somebody has made the file shorter */
+};
 
 /* All zeros: not open. */
 struct growing_file {
@@ -64,6 +68,10 @@ void growing_file_unseal(struct growing_file *file);
 
 /* Cuts off what is not used; nobody may take any meanwhile.  The file can grow again afterwards. */
 void growing_file_trim(struct growing_file *file);
+
+/* For a handler of SIGBUS: if `address` lies in the view, beyond what somebody has left of the file, other memory takes the
+ * place of what is gone, which nobody will read, and the file has failed (GROWING_FILE_CUT). */
+bool growing_file_take_fault(struct growing_file *file, const void *address);
 
 /* Unmaps it.  What was stored stays in the file, which keeps its length. */
 void growing_file_close(struct growing_file *file);

@@ -164,10 +164,11 @@ struct kernel_signals {
     bool held; /* else nothing has been changed */
 };
 
+/* But for SIGBUS, which would end the process where it is held. */
 static inline void kernel_hold_signals(struct kernel_signals *before)
 {
-    const uint64_t all = UINT64_MAX;
-    before->held = kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before->set,
+    const uint64_t most = ~(UINT64_C(1) << (SIGBUS - 1));
+    before->held = kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&most, (long)&before->set,
                                KERNEL_SIGNALS_BYTES, 0, 0) == 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "tap/inside/elf_file.h"
 #include "tap/inside/kernel.h"
+#include "tap/inside/program_limits.h"
 #include "tap/inside/text.h"
 
 #ifdef __aarch64__
@@ -249,4 +250,23 @@ void program_judge(const char *path, const char *search, struct program_verdict 
         return;
     program_judge_fd(fd, path, search, verdict);
     kernel_close(fd);
+}
+
+/* ---- Limits ------------------------------------------------------------------------- */
+
+/* Exact recording has words beside all blocks, which take a quarter to a half of the address space that these span,
+ * and 32 MB to begin with.  Sampling takes 2.5 MB, and up to 9 as blocks are tracked, or 11 from the start where their
+ * number is known and no limit of less than 170 MB is near. */
+const char *program_lacks_room(bool every_block)
+{
+    const uint64_t least = every_block ? UINT64_C(1) << 30 : UINT64_C(32) << 20;
+    if (limits_of(RLIMIT_AS) < least)
+        return every_block
+                   ? " is started with too little address space for --all, less than 1 GB (ulimit -v)"
+                   : " is started with less than 32 MB of address space (ulimit -v)";
+    if (limits_of(RLIMIT_DATA) < least)
+        return every_block
+                   ? " is started with too little data for --all, less than 1 GB (ulimit -d)"
+                   : " is started with less than 32 MB of data (ulimit -d)";
+    return NULL;
 }

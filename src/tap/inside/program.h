@@ -14,6 +14,7 @@ enum program_kind {
     PROGRAM_FOREIGN,   /* of another architecture or C library: its loader would fail or complain */
     PROGRAM_SECURE,    /* set-user-ID and the like: its loader ignores preloaded libraries */
     PROGRAM_SANITIZED, /* it has a sanitizer's runtime, which wants to come first */
+    PROGRAM_CRAMPED,   /* under this process's limits it would lack what recording takes */
 };
 
 struct program_verdict {
@@ -33,6 +34,10 @@ void program_judge(const char *path, const char *search, struct program_verdict 
 /* The same for an open file, which `path` names in the verdict. */
 void program_judge_fd(int fd, const char *path, const char *search,
                       struct program_verdict *verdict);
+
+/* Whether a program that has this process's limits would lack the memory that recording takes: a clause with the program as
+ * its subject, and a blank before it; NULL: no. */
+const char *program_lacks_room(bool every_block);
 
 /* Whether a value of LD_PRELOAD names a sanitizer's runtime, which wants to come first. */
 bool program_preloads_sanitizer(const char *preload);

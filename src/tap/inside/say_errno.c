@@ -26,6 +26,8 @@ const char *say_errno(int code)
         return "Too many open files";
     case ENAMETOOLONG:
         return "File name too long";
+    case ENODATA: /* GROWING_FILE_CUT */
+        return "cut short by another program";
     case ENOENT:
         return "No such file or directory";
     case ENOMEM:

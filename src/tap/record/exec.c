@@ -43,7 +43,7 @@ static void note(const char *why)
     notes_write(NOTE_REMARK, line, (size_t)(text.at - line));
 }
 
-/* What in this process, or in the program's environment, keeps the library out. */
+/* What in this process, whose limits the program gets, or in the program's environment keeps the library out. */
 static const char *obstacle(char *const *environment)
 {
     const char *theirs = environment_last(environment, ENVIRONMENT_PRELOAD);
@@ -52,7 +52,7 @@ static const char *obstacle(char *const *environment)
                "other library";
     if (access(environment_library(), R_OK) != 0)
         return " is started where the recorder can't be read";
-    return NULL;
+    return program_lacks_room(settings_ask_for_all(&recorder.settings));
 }
 
 static bool is_reachable(const char *path, const struct program_verdict *verdict,

@@ -133,14 +133,21 @@ void output_no_room(void *context, int code)
     if (code == EFBIG && output->max_bytes) {
         atomic_store(&output->full, true);
     } else {
-        atomic_store(&output->failed, true);
         output->failure = code;
-        if (!confined_on())
+        if (!atomic_exchange(&output->failed, true) && !confined_on())
             say(output->name, ": ",
                 code == ENOENT ? "removed, renamed or out of reach" : say_errno(code),
                 "; the recording ends here", NULL);
     }
     requests_add(REQUEST_STOP);
+}
+
+bool output_take_fault(struct output *output, const void *address)
+{
+    if (!growing_file_take_fault(&output->file, address))
+        return false;
+    output_no_room(output, GROWING_FILE_CUT);
+    return true;
 }
 
 /* ---- By write(2) -------------------------------------------------------------------- */

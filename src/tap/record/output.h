@@ -59,6 +59,10 @@ static inline bool output_is_in_place(const struct output *output)
  * output_keep_stop_room. */
 void output_no_room(void *output, int code);
 
+/* In place, for a handler of SIGBUS: the memory at `address` is gone because somebody has cut the file short.  The recording
+ * ends, and the thread can go on.  False where that is not so. */
+bool output_take_fault(struct output *output, const void *address);
+
 /* Else: the sink of a writer.  A descriptor that the program has closed or put to another use is
  * opened again. */
 struct heaptap_sink output_sink(struct output *output);

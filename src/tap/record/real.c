@@ -235,6 +235,29 @@ static int first_prctl(int option, long a, long b, long c, long d)
                    : (int)call_kernel(SYS_prctl, option, a, b, c, d, 0);
 }
 
+static int first_sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return found() ? real.sigaction(number, action, before) : unavailable(EAGAIN);
+}
+
+typedef void handler(int number);
+
+static handler *no_handler(void)
+{
+    errno = EAGAIN;
+    return SIG_ERR;
+}
+
+static handler *first_signal(int number, handler *action)
+{
+    return found() ? real.signal(number, action) : no_handler();
+}
+
+static handler *first_sysv_signal(int number, handler *action)
+{
+    return found() ? real.sysv_signal(number, action) : no_handler();
+}
+
 struct real real = {
     .malloc = first_malloc,
     .calloc = first_calloc,
@@ -256,6 +279,9 @@ struct real real = {
     .execveat = first_execveat,
     .system = first_system,
     .popen = first_popen,
+    .sigaction = first_sigaction,
+    .signal = first_signal,
+    .sysv_signal = first_sysv_signal,
     .prctl = first_prctl,
     .syscall = first_syscall,
     .posix_spawn = first_posix_spawn,
@@ -301,6 +327,9 @@ static const struct {
     {"execveat", offsetof(struct real, execveat)},
     {"system", offsetof(struct real, system)},
     {"popen", offsetof(struct real, popen)},
+    {"sigaction", offsetof(struct real, sigaction)},
+    {"signal", offsetof(struct real, signal)},
+    {"sysv_signal", offsetof(struct real, sysv_signal)},
     {"prctl", offsetof(struct real, prctl)},
     {"syscall", offsetof(struct real, syscall)},
     {"posix_spawn", offsetof(struct real, posix_spawn)},

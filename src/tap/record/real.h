@@ -7,6 +7,7 @@
 #ifndef TAP_RECORD_REAL_H
 #define TAP_RECORD_REAL_H
 
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,9 @@ struct real {
                     char *const *environment, int flags);
     int (*system)(const char *command);
     FILE *(*popen)(const char *command, const char *mode);
+    int (*sigaction)(int number, const struct sigaction *action, struct sigaction *before);
+    void (*(*signal)(int number, void (*action)(int)))(int);
+    void (*(*sysv_signal)(int number, void (*action)(int)))(int);
     int (*prctl)(int option, long a, long b, long c, long d);
     long (*syscall)(long number, long a, long b, long c, long d, long e, long f);
     int (*posix_spawn)(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

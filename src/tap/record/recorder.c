@@ -27,6 +27,7 @@
 #include "tap/record/above.h"
 #include "tap/record/allocator.h"
 #include "tap/record/event.h"
+#include "tap/record/fault.h"
 #include "tap/record/gate.h"
 #include "tap/native/modules.h"
 #include "tap/native/paths.h"
@@ -124,11 +125,6 @@ static void settle_rate(void)
     budget_begin(settings->budget, recorder.start_us, (uint64_t)recorder.pid);
 }
 
-static bool records_all(void)
-{
-    return recorder.settings.rate == 1 && recorder.settings.budget == 0;
-}
-
 static bool open_trace(bool fresh)
 {
     char executable[PATH_MAX] = "";
@@ -192,9 +188,9 @@ static bool write_beginning(void)
         {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
         {.kind = HEAPTAP_PROPERTY,
          .name = "mode",
-         .value = records_all()              ? "exact"
-                  : recorder.settings.budget ? "budget"
-                                             : "sampled"},
+         .value = settings_ask_for_all(&recorder.settings) ? "exact"
+                  : recorder.settings.budget               ? "budget"
+                                                           : "sampled"},
         {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
         {.kind = HEAPTAP_PROPERTY, .name = "budget", .value = blocks},
     };
@@ -288,7 +284,7 @@ static bool start(void)
         allocator_stand_aside();
         return false;
     }
-    if (!room_is_enough(records_all()))
+    if (!room_is_enough(settings_ask_for_all(&recorder.settings)))
         return false;
     unwind_modules_init();
     streams_init();
@@ -304,7 +300,7 @@ static bool start(void)
     modules_refresh(recorder.start_us);
     if (!write_beginning())
         return false;
-    bool exact = records_all();
+    bool exact = settings_ask_for_all(&recorder.settings);
     if (!exact && !init_engine())
         return false;
     if (recorder.settings.toggle_signal)
@@ -313,6 +309,8 @@ static bool start(void)
     if (!(exact ? start_exact() : start_engine()))
         return false;
     note_begun();
+    if (output_is_in_place(&recorder.output))
+        fault_watch();
     return true;
 }
 

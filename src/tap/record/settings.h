@@ -36,4 +36,10 @@ struct settings {
  * of which a line on standard error tells. */
 bool settings_read(struct settings *settings, char *const *environment);
 
+/* Whether every block is recorded, exactly. */
+static inline bool settings_ask_for_all(const struct settings *settings)
+{
+    return settings->rate == 1 && settings->budget == 0;
+}
+
 #endif

@@ -109,6 +109,7 @@ enum answer_flag {
     ANSWER_COARSE = 16,  /* text: shares in whole percents */
     ANSWER_NO_JSON = 32, /* not in JSON */
     ANSWER_DOT = 64,     /* text: a dot in place of 0 */
+    ANSWER_LABEL = 256,  /* text: what the row is: before its figures */
     ANSWER_HAS_RANGE =
         8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
 };

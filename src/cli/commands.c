@@ -13,14 +13,14 @@
 static const struct command commands[] = {
     {"record", "run a program, print what it allocates, keep a trace", cmd_record,
      .group = "Record", .is_first = true},
-    {"memtracer", "run a script, print what each of its lines allocates", cmd_memtracer,
-     .is_first = true},
+    {"memtracer", "run a script, print what each of its lines allocates", cmd_memtracer},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view, .group = "Look at a file",
      .is_first = true},
     {"view --output", "the page as one file", cmd_report, .was = "report", .letter = 'o',
      .keeps_option = true},
 #endif
+    {.name = "summary", .is_first = true},
     {.name = "hotspots", .is_first = true},
     {.name = "leaks", .is_first = true},
     {"timeline", NULL, cmd_timeline, .is_first = true},

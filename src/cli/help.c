@@ -23,7 +23,7 @@ void help_print(FILE *to)
 {
     struct command command;
     fputs("heaptap shows where a program allocates, how long the blocks live and what is left.\n\n"
-          "usage: heaptap COMMAND [OPTION...] FILE\n\n",
+          "usage: heaptap COMMAND [OPTION...] FILE, or heaptap FILE for its summary\n\n",
           to);
     for (size_t i = 0; (command = command_at(i)).name; i++)
         if (command.is_first)

@@ -12,7 +12,6 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/memtracer/options.h"
-#include "cli/next.h"
 #include "cli/own_stack.h"
 #include "cli/report_options.h"
 #include "revision.h"
@@ -20,15 +19,12 @@
 
 static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 
-/* A file in place of a command: what it is, and what can be asked of it. */
+/* A file in place of a command: what its problem is, and what to ask next. */
 static int run_file(const char *path)
 {
-    char *arguments[] = {(char *)"info", (char *)path, NULL};
-    struct command info = command_find(2, arguments);
-    int status = command_run(&info, 2, arguments);
-    if (status == CLI_DONE)
-        next_print("info", path, stderr);
-    return status;
+    char *arguments[] = {(char *)"summary", (char *)path, NULL};
+    struct command summary = command_find(2, arguments);
+    return command_run(&summary, 2, arguments);
 }
 
 static int run_command(int argc, char **argv)

@@ -122,9 +122,9 @@ static bool is_of_sums(const struct question *question, const struct filter *fil
  *
  * The model has folded rows then.  What passes a filter is summed up in readings of its own, where the file is large. */
 
-static bool reads_series(const struct question *question)
+static bool reads_series(const struct question *question, const struct filter *filter)
 {
-    return question->series_steps > 0 &&
+    return question->series_steps > 0 && (!question->asks_lives || filter_is_of_stacks(filter)) &&
            (question->filter.size == 0 || large_file_is(question->path));
 }
 
@@ -164,7 +164,7 @@ static bool read_file(struct report *report, struct series_reading *reading, int
     const struct question *question = report->options;
     const struct filter *filter = &report->filter;
     const struct folded_watcher watcher = series_reading_watcher(reading);
-    bool has_series = reads_series(question);
+    bool has_series = reads_series(question, filter);
     const struct folded_question folded = {.filters = &filter,
                                            .count = 1,
                                            .at_peak = question->at_peak || has_series,

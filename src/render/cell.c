@@ -10,13 +10,15 @@
 
 /* ---- Order --------------------------------------------------------------------------- */
 
-static int place_of_kind(enum answer_kind kind)
+static int place_of(const struct answer_column *column)
 {
-    return kind == ANSWER_PLACE    ? 4
-           : kind == ANSWER_NAME   ? 3
-           : kind == ANSWER_TEXT   ? 2
-           : kind == ANSWER_SERIES ? 1
-                                   : 0;
+    enum answer_kind kind = column->kind;
+    return column->flags & ANSWER_LABEL ? -1
+           : kind == ANSWER_PLACE       ? 4
+           : kind == ANSWER_NAME        ? 3
+           : kind == ANSWER_TEXT        ? 2
+           : kind == ANSWER_SERIES      ? 1
+                                        : 0;
 }
 
 size_t cell_columns(const struct answer_column **columns, size_t room,
@@ -24,10 +26,10 @@ size_t cell_columns(const struct answer_column **columns, size_t room,
 {
     const struct answer_table *table = section->table;
     size_t count = 0;
-    for (int place = 0; place <= 4; place++)
+    for (int place = -1; place <= 4; place++)
         for (size_t i = 0; i < table->count && count < room; i++) {
             const struct answer_column *column = &table->columns[i];
-            if (place_of_kind(column->kind) == place && cell_is_shown(section, column) &&
+            if (place_of(column) == place && cell_is_shown(section, column) &&
                 (with_wide || !(column->flags & ANSWER_WIDE)))
                 columns[count++] = column;
         }

@@ -28,7 +28,7 @@ static inline bool cell_is_shown(const struct answer_section *section,
     return column->title && answer_has(section, column);
 }
 
-/* The columns that text shows, in reading order: figures, then words, then names and places, each in
+/* The columns that text shows, in reading order: labels of rows, figures, then words, then names and places, each in
  * the order of the table.  `columns` has room for `room`; returns how many there are. */
 size_t cell_columns(const struct answer_column **columns, size_t room,
                     const struct answer_section *section, bool with_wide);

@@ -19,6 +19,7 @@
 #include "report/list.h"
 #include "report/memtracer.h"
 #include "report/stats.h"
+#include "report/summary.h"
 #include "report/tags.h"
 #include "report/recording.h"
 #include "report/regressions.h"
@@ -40,6 +41,20 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {.name = "The head of each", .tables = report_head_tables},
+        {.name = "summary",
+         .tables = summary_tables,
+         .summary = "what the problem is: peak, leaks, churn, and the lines they come from",
+         .about =
+             "Shows on one screen what FILE used at its peak, left at the end, allocated for a short time and in all, each with "
+             "the line of your own code that has most of it, and the first points of advice.\v"
+             "`heaptap FILE` prints the same. Each row is a question of `heaptap hotspots`: at the peak, live-at=peak; left at "
+             "the end, -s inuse_space; short-lived, what died within a hundredth of the run, a second at most. Of a profile, "
+             "what is in use and what was allocated.",
+         .traits = REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
+         .parts = PART_FILTER | PART_NAMES | PART_SOURCES | FORMS,
+         .grain = GRAIN_LINE,
+         .check = summary_check,
+         .put = summary_put},
         {.name = "info",
          .tables = info_tables,
          .summary = "what a trace is, and its figures",

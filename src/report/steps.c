@@ -3,6 +3,11 @@
 #include <stddef.h>
 
 const struct report_step report_steps[] = {
+    {"summary", "cards", STEP_SOURCE, NULL, NULL, "the lines of the first place"},
+    {"summary", NULL, STEP_ASK, "hotspots", "live-at=peak", "what the peak is made of"},
+    {"summary", NULL, STEP_ASK, "leaks", NULL, "what is left at the end"},
+    {"summary", NULL, STEP_ASK, "advice", NULL, "why places allocate, and what usually helps"},
+    {"summary", NULL, STEP_VIEW, "view", NULL, "in the browser"},
     {"info", NULL, STEP_VIEW, "view", NULL, "in the browser"},
     {"info", NULL, STEP_ASK, "hotspots", NULL, "which places allocate most"},
     {"info", NULL, STEP_ASK, "leaks", NULL, "what is left at the end"},

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/head.h"
+#include "report/over_time.h"
 
 enum { LIVE_ROWS = 12, RATE_ROWS = 4, USUAL_STEPS = 68 };
 
@@ -23,68 +24,10 @@ const struct question_option timeline_options[] = {
     {NULL},
 };
 
-/* ---- Making it ----------------------------------------------------------------------- */
-
 struct timeline {
     const struct report *report;
-    struct series series; /* of what passes the filter */
-    struct series all;    /* of everything, where there is a filter */
-    bool has_filter;
+    struct over_time over;
 };
-
-/* All of the trace, whatever the filter: of a builder, or of the model.  False when there is no memory. */
-static bool series_of_all(struct series *series, const struct model *model, size_t steps,
-                          struct series_builder *builder)
-{
-    struct filter everything;
-    struct matcher matcher;
-    struct heaptap_error error;
-    if (filter_parse(&everything, "", NULL, &error) != HEAPTAP_OK)
-        return false;
-    bool done = matcher_init(&matcher, model, &everything, NULL, &error) == HEAPTAP_OK;
-    if (done) {
-        done = builder ? series_builder_finish(builder, series, &matcher)
-                       : series_init(series, &matcher, 0, model->end_us + 1, steps);
-        matcher_release(&matcher);
-    }
-    filter_release(&everything);
-    return done;
-}
-
-static bool init_of_model(struct timeline *timeline, size_t steps)
-{
-    const struct report *report = timeline->report;
-    const struct model *model = report->input.model;
-    if (!series_init(&timeline->series, &report->matcher, 0, model->end_us + 1, steps))
-        return false;
-    if (!timeline->has_filter || series_of_all(&timeline->all, model, steps, NULL))
-        return true;
-    series_release(&timeline->series);
-    return false;
-}
-
-/* Takes over the report's series. */
-static bool init_of_series(struct timeline *timeline, struct report_series *made)
-{
-    struct series_builder *builder = made->all;
-    made->all = NULL;
-    if (timeline->has_filter) {
-        timeline->series = made->passing;
-        made->passing = (struct series){0};
-    }
-    if (series_of_all(timeline->has_filter ? &timeline->all : &timeline->series,
-                      timeline->report->input.model, 0, builder))
-        return true;
-    series_release(&timeline->series);
-    return false;
-}
-
-static void release(struct timeline *timeline)
-{
-    series_release(&timeline->series);
-    if (timeline->has_filter)
-        series_release(&timeline->all);
-}
 
 /* ---- For programs -------------------------------------------------------------------- */
 
@@ -258,8 +201,8 @@ static const char *bounds(const struct timeline *timeline, char text[RANGE_TEXT_
                           const struct series_sum *sum)
 {
     bool is_objects = counts_objects(timeline);
-    struct estimate_range range = is_objects ? series_objects_range(&timeline->series, sum)
-                                             : series_bytes_range(&timeline->series, sum);
+    struct estimate_range range = is_objects ? series_objects_range(&timeline->over.passing, sum)
+                                             : series_bytes_range(&timeline->over.passing, sum);
     return range_text(text, &range, is_objects ? units_count : units_bytes);
 }
 
@@ -280,7 +223,7 @@ static struct series_sum sum_allocated(const struct series *series)
 
 static void describe(const struct timeline *timeline, char *text, size_t size)
 {
-    const struct series *series = &timeline->series;
+    const struct series *series = &timeline->over.passing;
     char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
     char all[UNITS_TEXT_BYTES], end[UNITS_TEXT_BYTES], ranges[3][RANGE_TEXT_BYTES];
     bool is_objects = counts_objects(timeline);
@@ -329,13 +272,13 @@ static double *rate_values(const struct timeline *timeline, const struct series 
 static bool draw(struct answer *answer, const struct timeline *timeline, struct answer_chart chart,
                  double *(*values)(const struct timeline *, const struct series *))
 {
-    double *own = values(timeline, &timeline->series);
-    double *all = timeline->has_filter ? values(timeline, &timeline->all) : NULL;
-    bool done = own && (all || !timeline->has_filter);
+    double *own = values(timeline, &timeline->over.passing);
+    double *all = timeline->over.has_filter ? values(timeline, &timeline->over.all) : NULL;
+    bool done = own && (all || !timeline->over.has_filter);
     chart.kind = counts_objects(timeline) ? ANSWER_COUNT : ANSWER_BYTES;
-    chart.count = timeline->series.count;
-    chart.from_us = timeline->series.from_us;
-    chart.to_us = timeline->series.to_us;
+    chart.count = timeline->over.passing.count;
+    chart.from_us = timeline->over.passing.from_us;
+    chart.to_us = timeline->over.passing.to_us;
     chart.values = own;
     chart.whole = all;
     if (done)
@@ -347,7 +290,7 @@ static bool draw(struct answer *answer, const struct timeline *timeline, struct 
 
 static bool draw_live(struct answer *answer, const struct timeline *timeline)
 {
-    const struct series *series = &timeline->series, *all = &timeline->all;
+    const struct series *series = &timeline->over.passing, *all = &timeline->over.all;
     char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], mark[3 * UNITS_TEXT_BYTES];
     snprintf(mark, sizeof mark, "peak %s at %s", quantity(timeline, peak, &series->peak),
              units_duration(time, (double)series->peak_us * 1e-6));
@@ -357,7 +300,7 @@ static bool draw_live(struct answer *answer, const struct timeline *timeline)
                                  .before = value_of(timeline, &series->before),
                                  .peak = peak_of(timeline, series),
                                  .mark = series->peak.bytes > 0 ? mark : NULL};
-    if (timeline->has_filter) {
+    if (timeline->over.has_filter) {
         chart.whole_before = value_of(timeline, &all->before);
         chart.whole_peak = peak_of(timeline, all);
     }
@@ -381,10 +324,10 @@ static bool tell(struct answer *answer, const struct timeline *timeline)
     report_say_filter(answer, timeline->report);
     answer_say(answer, "%s", "");
     report_head(answer, timeline->report);
-    put_series(answer, &series_table, &timeline->series);
-    if (timeline->has_filter)
-        put_series(answer, &whole_table, &timeline->all);
-    put_flat(answer, &timeline->series);
+    put_series(answer, &series_table, &timeline->over.passing);
+    if (timeline->over.has_filter)
+        put_series(answer, &whole_table, &timeline->over.all);
+    put_flat(answer, &timeline->over.passing);
     return !answer_is_read(answer) || draw_both(answer, timeline);
 }
 
@@ -392,11 +335,10 @@ enum report_outcome timeline_put(struct answer *answer, const struct report *rep
 {
     const struct timeline_question *own = (const struct timeline_question *)report->options->own;
     size_t steps = own->steps > 0 ? (size_t)own->steps : USUAL_STEPS;
-    struct timeline timeline = {.report = report, .has_filter = *report->filter.text};
-    if (!(report->series ? init_of_series(&timeline, report->series)
-                         : init_of_model(&timeline, steps)))
+    struct timeline timeline = {.report = report};
+    if (!over_time_init(&timeline.over, report, steps))
         return REPORT_UNFINISHED;
     bool done = tell(answer, &timeline);
-    release(&timeline);
+    over_time_release(&timeline.over);
     return report_outcome_of(done);
 }

@@ -12,7 +12,6 @@ import ctypes
 import functools
 import itertools
 import json
-import math
 import os
 import random
 import re
@@ -24,6 +23,7 @@ import tempfile
 import time
 import urllib.parse
 
+from alike import alike
 from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
 from random_blocks import frame, random_blocks, write_profile, write_trace
 from tap import check, end
@@ -39,11 +39,11 @@ OPTIONS = {"check": ["--max-allocated=1k", "--max-objects=3"], "export": ["--for
 REFUSED = {"dump": EDITS}
 # Reports of blocks, whatever is left of their stacks.
 OF_BLOCKS = ["types", "tags"]
-# Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice counts which blocks replace
+# Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice, and with it summary, counts which blocks replace
 # others by whole stacks, so that a recording of edited ones says something else.
-NOT_COMPARED = {"advice": EDITS + ["source"]} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
+NOT_COMPARED = {"advice": EDITS + ["source"], "summary": EDITS + ["source"]} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
 # Where few filters show what a trait is for.
-OFTEN, AGAIN = {"advice": FATES, "dump": ["source"], "stats": ["source"]}, 12
+OFTEN, AGAIN = {"advice": FATES, "summary": FATES, "dump": ["source"], "stats": ["source"]}, 12
 # Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.
 OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_only", "minor_only"}
 OF_ROWS = {"from", "to"}
@@ -104,22 +104,6 @@ def arguments_of(report, words, clauses, form="--json"):
     files = {"BASE": "base.ctf", "BEFORE": "base.ctf", "REGEX": "."}
     given = [files.get(word, "new.ctf") for word in words]
     return [report, *OPTIONS.get(report, []), *([form] if form else []), *given, *clauses]
-
-
-def alike(a, b, but=(), path=""):
-    """Where two answers differ, "" for nowhere: numbers are equal to nine digits, keys of `but` left out."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        keys, others = ({key for key in answer if key not in but} for answer in (a, b))
-        if keys != others:
-            return f"{path}: {sorted(keys ^ others)}"
-        return next(filter(None, (alike(a[key], b[key], but, f"{path}.{key}") for key in a if key in keys)), "")
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            return f"{path}: {len(a)} and {len(b)}"
-        return next(filter(None, (alike(x, y, but, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b)))), "")
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return "" if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) else f"{path}: {a} and {b}"
-    return "" if a == b else f"{path}: {a} and {b}"
 
 
 def in_order(answer):

@@ -126,6 +126,7 @@ def help_of(words):
 
 def fault(words):
     """What is wrong with a command; "" for nothing."""
+    words = ["summary", *words] if re.search(r"\.(ctf|pb\.gz)$", words[0]) else words     # a file alone
     for size in (2, 1):
         name = words[:size]
         text = help_of(name) if size == 1 or len(words) > 1 and re.fullmatch("[a-z]+", words[1]) and words[0] in ("fleet", "file") else None

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""The cards of a summary say what hotspots says of the question that each card is: under filters made up at random, from the command
+line and from the page's server.  Prints TAP."""
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from alike import alike  # noqa: E402
+from clause_reference import CLAUSES, Run, labels_of  # noqa: E402
+from random_blocks import random_blocks, write_profile, write_trace  # noqa: E402
+from tap import check, end  # noqa: E402
+
+HEAPTAP = os.environ["HEAPTAP"]
+FILTERS = 40    # of each recording
+UNFIT = {"tag"}     # traces have no labels
+UNFIT_OF_PROFILES = {word for word in CLAUSES if word not in ("tag", "depth", "focus", "ignore", "site", "hide", "show", "show-from", "own", "libraries")}
+
+
+def ask(*arguments):
+    done = subprocess.run([HEAPTAP, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.decode()
+
+
+def random_filter(chance, run, unfit):
+    words = chance.sample([word for word in CLAUSES if word not in unfit], chance.randrange(3))
+    return [CLAUSES[word](word, chance, run)[0] for word in words]
+
+
+def wrong_of(card, file, clauses):
+    """Where a card differs from the question that it is; "" for nowhere."""
+    question = ["--json", "-g", "line", "-s", card["sample_type"], file, *clauses, *filter(None, [card["clause"]])]
+    answer = ask("hotspots", *question)
+    if isinstance(answer, str):
+        return f"{question}: {answer}"
+    total, sites = answer["total"], answer["sites"]
+    figure = "bytes" if "bytes" in total else "value"
+    pairs = [("value", card["value"], total[figure])]
+    if card["card"] != "peak":   # whose bounds know that the place was looked for
+        pairs += [(key, card.get("value" + key), total.get(figure + key)) for key in ("_low", "_high") if "value" + key in card]
+    first = sites[0] if sites else {}
+    pairs += [("share", card["share"], first.get("share"))]
+    heaviest = [site for site in sites if not alike(site["share"], first["share"])]
+    wrong = [f"{name}: {a} and {b}" for name, a, b in pairs if alike(a, b)]
+    if sites and not any(all(card.get(key) == site.get(key) for key in ("function", "file", "line")) for site in heaviest):
+        wrong.append(f"{card['function']} is not the heaviest, {first['function']}")
+    return f"{question}: {wrong}" if wrong else ""
+
+
+def page_of(file):
+    process = subprocess.Popen([HEAPTAP, "view", "--no-browser", file], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", process.stdout.readline().decode())
+
+    def ask_page(subject, **parameters):
+        with socket.create_connection(("127.0.0.1", int(found[1]))) as connection:
+            connection.sendall(f"GET /{found[2]}/api/{subject}?{urllib.parse.urlencode(parameters)} HTTP/1.1\r\n"
+                               f"Host: 127.0.0.1:{found[1]}\r\nConnection: close\r\n\r\n".encode())
+            got = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+        return json.loads(got.partition(b"\r\n\r\n")[2])
+    while ask_page("about")["state"] == "reading":
+        time.sleep(0.02)
+    return process, ask_page
+
+
+def check_recording(name, file, run, unfit):
+    chance = random.Random(name)
+    process, ask_page = page_of(file) if os.environ.get("VIEWER") else (None, None)
+    wrong, of_page, cards = [], [], 0
+    for _ in range(FILTERS):
+        clauses = random_filter(chance, run, unfit)
+        answer = ask("summary", "--json", file, *clauses)
+        if isinstance(answer, str):
+            wrong.append(f"{clauses}: {answer}")
+            continue
+        cards += len(answer["cards"])
+        wrong += [wrong_of(card, file, clauses) for card in answer["cards"]]
+        if process:
+            got = ask_page("answer", report="summary", filter=" ".join(clauses))
+            of_page += [f"{clauses}: {alike(got, answer)}"] if alike(got, answer) else []
+    check(f"{name}: each card is its question", not any(wrong) and cards >= FILTERS, "\n".join(filter(None, wrong)) or cards)
+    if process:
+        check(f"{name}: the page has the same", not of_page, "\n".join(of_page))
+        process.terminate()
+        process.wait()
+
+
+with tempfile.TemporaryDirectory() as top:
+    for rate in (1, 0.01, None):
+        blocks, end_us = random_blocks(7, rate or 1, 150)
+        file = os.path.join(top, "new.pb" if rate is None else "new.ctf")
+        if rate is None:
+            write_profile(file, blocks, labels_of)
+        else:
+            write_trace(file, blocks, rate)
+        run = Run(blocks, end_us, rate == 1, rate is not None)
+        name = "profile" if rate is None else f"trace at rate {rate}"
+        check_recording(name, file, run, UNFIT_OF_PROFILES if rate is None else UNFIT)
+        shown = subprocess.run([HEAPTAP, file], capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8", COLUMNS="80")).stdout.decode()
+        check(f"{name}: a file alone is its summary, on a screen", "Allocated" in shown and shown.count("\n") <= 15, shown)
+    check("no file of that name: one sentence", "cannot" in ask("summary", "--json", os.path.join(top, "none.ctf")))
+end()

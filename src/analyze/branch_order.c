@@ -1,7 +1,47 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/branches.h"
-#include "analyze/call_tree.h"
+
+/* ---- Of symbols ---------------------------------------------------------------------- */
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_symbols(const void *left, const void *right, void *context)
+{
+    const struct symbol *items = context;
+    const struct symbol *a = &items[*(const uint32_t *)left], *b = &items[*(const uint32_t *)right];
+    int order = compare_texts(symbol_name(a), symbol_name(b));
+    if (order == 0)
+        order = compare_texts(a->file, b->file);
+    if (order == 0)
+        order = a->line < b->line ? -1 : a->line > b->line;
+    if (order == 0)
+        order = a->start_char < b->start_char ? -1 : a->start_char > b->start_char;
+    return order ? order : a->end_char < b->end_char ? -1 : a->end_char > b->end_char;
+}
+
+uint32_t *branches_rank(const struct symbols *symbols)
+{
+    uint32_t *order = malloc((symbols->count + 1) * sizeof *order);
+    uint32_t *ranks = malloc((symbols->count + 1) * sizeof *ranks);
+    for (uint32_t i = 0; order && i < symbols->count; i++)
+        order[i] = i;
+    if (order && ranks) {
+        qsort_r(order, symbols->count, sizeof *order, compare_symbols, symbols->items);
+        for (uint32_t i = 0; i < symbols->count; i++)
+            ranks[order[i]] = i;
+    }
+    free(ranks && !order ? ranks : NULL);
+    ranks = order ? ranks : NULL;
+    free(order);
+    return ranks;
+}
+
+/* ---- Of branches --------------------------------------------------------------------- */
 
 struct order {
     const struct branch *items;
@@ -58,7 +98,7 @@ static void lay_out(const struct order *order, struct branch *to, uint32_t *plac
 bool branches_sort(struct branches *branches)
 {
     size_t count = branches->count;
-    uint32_t *ranks = call_tree_rank(&branches->symbols);
+    uint32_t *ranks = branches_rank(&branches->symbols);
     uint32_t *place = malloc(count * sizeof *place);
     struct branch *items = malloc(count * sizeof *items);
     struct order order = {branches->items, ranks, calloc(count, sizeof *order.child),

@@ -23,6 +23,7 @@ struct branch_options {
     bool outward;         /* to callers */
     bool merge_recursion; /* each symbol once a path, where it is met first */
     bool as_pprof;        /* names as pprof has them, for libraries where no function is known */
+    bool skip_unknown;    /* leave out codes without locations; else they are named "0x1f" */
     bool has_marks;       /* branches "<no stack>" and "<deeper>" hold what else is left out */
     /* Where stacks begin, by the branches' names; NULL for their ends.  Stacks without a root are
      * left out. */
@@ -60,6 +61,9 @@ bool branches_init(struct branches *branches, const struct stack_profile *profil
                    const struct stack_profile *base, const struct frame_source *source,
                    const struct branch_options *options);
 void branches_release(struct branches *branches);
+
+/* By symbol, its place in the order of names; malloc'ed.  NULL when there is no memory. */
+uint32_t *branches_rank(const struct symbols *symbols);
 
 /* Puts branches of which parents come before their children in the order of `items`, siblings by
  * name.  False when there is no memory. */

@@ -64,11 +64,12 @@ static bool enter_edge(struct call_graph_build *build, const struct reach *from,
     build->open[build->open_count++] = (uint32_t)(tie - build->ties);
     if (tie->open++ > 0)
         return true;
-    tie->weight += build->walk.now.total[node];
+    tie->weight += stack_walk_weight(&build->walk, &build->walk.now, node);
     tie->is_residual |= from->is_residual;
     tie->is_called |= !is_inlined;
-    if (build->walk.base.total)
-        build->graph->edges[tie->edge - 1].base_weight += build->walk.base.total[node];
+    if (build->walk.base.sums)
+        build->graph->edges[tie->edge - 1].base_weight +=
+            stack_walk_weight(&build->walk, &build->walk.base, node);
     return true;
 }
 
@@ -78,10 +79,11 @@ static void prefetch_tie(struct call_graph_build *build, uint32_t node)
 {
     enum { AHEAD = 8 };
     uint32_t caller = node + AHEAD - 1, callee = node + AHEAD;
-    const double *total = build->walk.now.total;
+    const struct stack_walk *walk = &build->walk;
     size_t count;
-    if (!build->is_table || callee >= build->walk.trie->count || total[caller] == 0 ||
-        total[callee] == 0)
+    if (!build->is_table || callee >= walk->trie->count ||
+        stack_walk_weight(walk, &walk->now, caller) == 0 ||
+        stack_walk_weight(walk, &walk->now, callee) == 0)
         return;
     const uint32_t *callers = call_graph_symbols_at(build, caller, &count);
     uint32_t from = build->sums[callers[count - 1]].node;

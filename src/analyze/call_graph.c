@@ -51,7 +51,8 @@ static bool init_sums(struct call_graph_build *build)
 {
     size_t count, nodes = build->walk.trie->count;
     for (uint32_t node = 1; node < nodes; node++)
-        if (build->walk.now.total[node] != 0 && !call_graph_symbols_at(build, node, &count))
+        if (stack_walk_weight(&build->walk, &build->walk.now, node) != 0 &&
+            !call_graph_symbols_at(build, node, &count))
             return false;
     return true;
 }
@@ -61,11 +62,11 @@ static bool reach_sum(struct call_graph_build *build)
     size_t needed = build->graph->symbols.count;
     struct call_tallies **tallies = &build->graph->tallies;
     if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed) ||
-        (build->passing && !ARRAY_RESERVE(tallies, &build->tally_capacity, needed)))
+        (build->walk.tallies && !ARRAY_RESERVE(tallies, &build->tally_capacity, needed)))
         return false;
     for (; build->sum_count < needed; build->sum_count++) {
         build->sums[build->sum_count] = (struct sum){.node = NODE_NONE};
-        if (build->passing)
+        if (build->walk.tallies)
             (*tallies)[build->sum_count] = (struct call_tallies){0};
     }
     return true;
@@ -74,19 +75,20 @@ static bool reach_sum(struct call_graph_build *build)
 static void count_flat(struct call_graph_build *build, uint32_t symbol, uint32_t stack)
 {
     const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
-    build->sums[symbol].flat += now->self[stack];
-    build->sums[symbol].base_flat += base->self ? base->self[stack] : 0;
-    if (build->passing)
+    build->sums[symbol].flat += now->sums[stack];
+    build->sums[symbol].base_flat += base->sums ? base->sums[stack] : 0;
+    if (build->walk.tallies)
         stack_tally_sum(&build->graph->tallies[symbol].flat, &build->profile->tallies[stack]);
 }
 
 static void count_cum(struct call_graph_build *build, uint32_t symbol, uint32_t node)
 {
     const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
-    build->sums[symbol].cum += now->total[node];
-    build->sums[symbol].base_cum += base->total ? base->total[node] : 0;
-    if (build->passing)
-        stack_tally_sum(&build->graph->tallies[symbol].cum, &build->passing[node]);
+    build->sums[symbol].cum += stack_walk_weight(&build->walk, now, node);
+    build->sums[symbol].base_cum += stack_walk_weight(&build->walk, base, node);
+    if (build->walk.tallies)
+        stack_tally_sum(&build->graph->tallies[symbol].cum,
+                        stack_walk_tally(&build->walk, build->walk.sum_of[node]));
 }
 
 static bool enter_node(void *context, uint32_t node, uint32_t stack)
@@ -126,7 +128,7 @@ static void scale_sums(struct call_graph_build *build)
 
 static bool count_nodes(struct call_graph_build *build)
 {
-    if (build->options->has_tallies && !(build->passing = stack_walk_tallies(build->profile)))
+    if (build->options->has_tallies && !stack_walk_add_tallies(&build->walk, build->profile))
         return false;
     bool done = init_sums(build) && stack_walk_run(&build->walk, build, enter_node, leave_node);
     scale_sums(build);
@@ -369,7 +371,6 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);
     free(build.sums);
-    free(build.passing);
     free(build.ties);
     free(build.is_asked);
     free(build.reached);

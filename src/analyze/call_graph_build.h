@@ -30,9 +30,8 @@ struct call_graph_build {
     struct frame_symbols frames;
     struct sum *sums; /* by symbol */
     size_t sum_count, sum_capacity, tally_capacity;
-    struct stack_tally *passing; /* by node of the trie, for the graph's tallies; else NULL */
-    struct stack_walk walk;
-    struct reach *reached; /* by depth of the path; [0] is the root's */
+    struct stack_walk walk; /* with tallies, where the graph has them */
+    struct reach *reached;  /* by depth of the path; [0] is the root's */
     size_t depth, reached_capacity;
     uint32_t *open; /* ties of the path, and behind those of each node of the trie their number */
     size_t open_count, open_capacity;

@@ -1,67 +1,73 @@
-#include "analyze/call_lists.h"
-#include "analyze/call_tree.h"
-#include "base/array.h"
+#include "analyze/call_walk.h"
 
 #include <stdlib.h>
 
-void call_walk_init(struct call_walk *walk, const struct call_tree *tree)
+void call_walk_rewind(struct call_walk *walk)
 {
-    *walk = (struct call_walk){.tree = tree};
-    walk->failed = !ARRAY_RESERVE(&walk->next, &walk->capacity, 1) ||
-                   !ARRAY_RESERVE(&walk->node, &walk->node_capacity, 1);
-    if (!walk->failed) {
-        walk->node[0] = STACK_ROOT;
-        walk->next[0] = tree->lists ? 0 : tree->first_child[STACK_ROOT];
-        if (tree->lists)
-            call_lists_rewind(tree->lists);
-    }
+    walk->depth = walk->cut_events = 0;
+    walk->symbol = SYMBOL_NONE;
+    walk->skip = false;
+    walk->total = walk->all;
+    walk->growth.self = (struct stack_tally){0};
+    walk->failed |= !branch_growth_plant(&walk->growth);
+    walk->self = walk->growth.self;
+}
+
+static bool init(struct call_walk *walk, const struct stack_profile *profile,
+                 const struct frame_source *source)
+{
+    struct branch_growth *growth = &walk->growth;
+    if (!branch_growth_init(growth, profile, NULL, source))
+        return false;
+    growth->ranks = branches_rank(&walk->branches.symbols);
+    if (!growth->ranks)
+        return false;
+    call_walk_rewind(walk);
+    return !walk->failed;
+}
+
+bool call_walk_init(struct call_walk *walk, const struct stack_profile *profile,
+                    const struct frame_source *source, const struct branch_options *options)
+{
+    *walk = (struct call_walk){
+        .measure = profile->measure,
+        .all = profile->total,
+        .options = *options,
+        .growth = {.branches = &walk->branches,
+                   .options = &walk->options,
+                   .keeps_path = true,
+                   .has_tallies = true},
+    };
+    walk->options.has_marks = !options->skip_unknown;
+    if (init(walk, profile, source))
+        return true;
+    call_walk_release(walk);
+    return false;
 }
 
 void call_walk_release(struct call_walk *walk)
 {
-    free(walk->next);
-    free(walk->node);
+    branch_growth_release(&walk->growth);
+    branches_release(&walk->branches);
     *walk = (struct call_walk){0};
-}
-
-static bool descend(struct call_walk *walk, uint32_t node)
-{
-    size_t depth = walk->depth + 1;
-    walk->failed = !ARRAY_RESERVE(&walk->next, &walk->capacity, depth + 1) ||
-                   !ARRAY_RESERVE(&walk->node, &walk->node_capacity, depth + 1);
-    if (walk->failed)
-        return false;
-    walk->node[depth] = node;
-    walk->next[depth] = walk->tree->lists ? 0 : walk->tree->first_child[node];
-    walk->depth = depth;
-    return true;
-}
-
-/* The next node of the one we are in; STACK_ROOT when there are no more. */
-static uint32_t next_child(struct call_walk *walk)
-{
-    const struct call_tree *tree = walk->tree;
-    uint32_t node = walk->node[walk->depth];
-    if (tree->lists)
-        return call_lists_next(tree, (uint32_t)walk->depth);
-    return walk->next[walk->depth] < tree->first_child[node + 1]
-               ? tree->children[walk->next[walk->depth]++]
-               : STACK_ROOT;
 }
 
 bool call_walk_next(struct call_walk *walk)
 {
-    if (walk->failed)
-        return false;
+    struct branch_growth *growth = &walk->growth;
+    struct heavy_branch next;
     if (walk->skip && walk->depth > 0)
-        walk->depth--;
+        growth->heap.count = walk->beside;
     walk->skip = false;
-    for (;;) {
-        uint32_t child = next_child(walk);
-        if (child != STACK_ROOT)
-            return descend(walk, child);
-        if (walk->depth == 0)
-            return false;
-        walk->depth--;
-    }
+    if (walk->failed || growth->heap.count == 0)
+        return false;
+    walk->beside = growth->heap.count - 1;
+    walk->failed = !branch_growth_next(growth, &next);
+    walk->depth = next.parent + 1;
+    walk->symbol = next.symbol;
+    walk->total = growth->total;
+    walk->self = growth->self;
+    if (next.symbol == growth->deeper)
+        walk->cut_events += walk->total.events;
+    return !walk->failed;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/call_graph.h"
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 #include "analyze/graph_prune.h"
 #include "base/measure.h"
 #include "base/units.h"
@@ -93,15 +93,15 @@ static bool draw_flames(void *context, FILE *file)
     const struct question *want = &comparison->command->question;
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
-    struct call_tree tree;
+    struct call_walk walk;
     struct frame_source source = model_frames(comparison->diff.model);
-    struct call_tree_options how = {
-        .grain = want->grain == GRAIN_NAME ? GRAIN_FUNCTION : want->grain, .max_depth = DEEPEST};
+    struct branch_options how = {.grain = want->grain == GRAIN_NAME ? GRAIN_FUNCTION : want->grain,
+                                 .max_depth = DEEPEST};
     char title[512], about[256], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
     source.no_inlines = want->no_inlines;
     if (!difference_widths(&widths, comparison->diff.model))
         return false;
-    bool done = call_tree_init_walked(&tree, &widths, &source, &how);
+    bool done = call_walk_init(&walk, &widths, &source, &how);
     snprintf(title, sizeof title, "%s to %s", comparison->base.input.name,
              comparison->other.input.name);
     snprintf(about, sizeof about, "%s: %s to %s; width: the larger of both; red: more, green: less",
@@ -116,8 +116,8 @@ static bool draw_flames(void *context, FILE *file)
         .subtitle = about,
     };
     if (done) {
-        done = flamegraph_svg_print(&tree, &widths.estimate, &svg, file);
-        call_tree_release(&tree);
+        done = flamegraph_svg_print(&walk, &widths.estimate, &svg, file);
+        call_walk_release(&walk);
     }
     stack_profile_release(&widths);
     return done;

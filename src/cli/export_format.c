@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
@@ -32,14 +32,14 @@ static bool print_dhat(const struct report *report, const struct export_head *he
 
 static bool print_folded(const struct report *report, const struct export_head *head, FILE *file)
 {
-    struct call_tree tree;
-    struct call_tree_options how = {.grain = report->options->grain};
+    struct call_walk walk;
+    struct branch_options how = {.grain = report->options->grain};
     struct folded_options folded = {.weight = report->weight,
                                     .with_positions = report->options->grain == GRAIN_LINE};
-    if (!call_tree_init_walked(&tree, &report->selection.profile, &report->selection.frames, &how))
+    if (!call_walk_init(&walk, &report->selection.profile, &report->selection.frames, &how))
         return false;
-    bool done = folded_print(&tree, &report->selection.profile.estimate, &folded, file);
-    call_tree_release(&tree);
+    bool done = folded_print(&walk, &report->selection.profile.estimate, &folded, file);
+    call_walk_release(&walk);
     return done;
 }
 

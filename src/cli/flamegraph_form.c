@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 #include "base/units.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
@@ -40,7 +40,7 @@ static bool is_memtrace(const struct report *report)
     return report->options->format == REPORT_MEMTRACE;
 }
 
-static bool print_folded(const struct report *report, const struct call_tree *tree, FILE *file)
+static bool print_folded(const struct report *report, struct call_walk *walk, FILE *file)
 {
     struct folded_options folded = {
         .weight = is_memtrace(report) ? WEIGHT_SAMPLES : weight_of(report),
@@ -49,20 +49,20 @@ static bool print_folded(const struct report *report, const struct call_tree *tr
         .skip_short = is_memtrace(report),
         .with_positions = own(report)->has_lines,
     };
-    return folded_print(tree, &report->selection.profile.estimate, &folded, file);
+    return folded_print(walk, &report->selection.profile.estimate, &folded, file);
 }
 
-static void describe_width(const struct report *report, const struct call_tree *tree, char *text,
+static void describe_width(const struct report *report, const struct call_walk *walk, char *text,
                            size_t size)
 {
     const struct estimate *estimate = &report->selection.profile.estimate;
     static const char *const weights[] = {"bytes", "samples", "objects"};
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
-    const struct stack_tally *total = &tree->total[STACK_ROOT];
+    const struct stack_tally *total = &walk->all;
     const char *order = own(report)->is_reverse ? ", callers below callees" : "";
     if (is_of_values(report)) {
         snprintf(text, size, "%s; width: %s%s",
-                 units_value(bytes, total->value, tree->measure.unit), tree->measure.type, order);
+                 units_value(bytes, total->value, walk->measure.unit), walk->measure.type, order);
         return;
     }
     units_bytes(bytes, stack_tally_bytes(total, estimate));
@@ -82,10 +82,10 @@ static const char *what_of(const struct report *report)
                                                           : "Allocations of";
 }
 
-static bool print_svg(const struct report *report, const struct call_tree *tree, FILE *file)
+static bool print_svg(const struct report *report, struct call_walk *walk, FILE *file)
 {
     char subtitle[256], title[512];
-    describe_width(report, tree, subtitle, sizeof subtitle);
+    describe_width(report, walk, subtitle, sizeof subtitle);
     snprintf(title, sizeof title, "%s %s",
              is_of_values(report) ? report->selection.profile.measure.type : what_of(report),
              report->input.name);
@@ -96,15 +96,15 @@ static bool print_svg(const struct report *report, const struct call_tree *tree,
         .title = own(report)->title ? own(report)->title : title,
         .subtitle = subtitle,
     };
-    return flamegraph_svg_print(tree, &report->selection.profile.estimate, &svg, file);
+    return flamegraph_svg_print(walk, &report->selection.profile.estimate, &svg, file);
 }
 
-static bool print_nodes(const struct report *report, const struct call_tree *tree, FILE *file)
+static bool print_nodes(const struct report *report, struct call_walk *walk, FILE *file)
 {
     struct flamegraph nodes = {
         .trace = report->input.name,
         .is_complete = report->input.is_whole,
-        .tree = tree,
+        .walk = walk,
         .estimate = &report->selection.profile.estimate,
         .weight = weight_of(report),
         .min_share = min_share_of(report, 0),
@@ -114,41 +114,41 @@ static bool print_nodes(const struct report *report, const struct call_tree *tre
     return answer && answer_close(answer) && done;
 }
 
-static void tell_depth(const struct call_tree *tree, const struct report *report,
+static void tell_depth(const struct call_walk *walk, const struct report *report,
                        uint32_t max_depth)
 {
-    if (tree->cut_events > 0)
+    if (walk->cut_events > 0)
         cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
                  "<deeper>; see --max-depth",
-                 report->input.subject, (unsigned long long)tree->cut_events,
-                 (unsigned long long)tree->total[STACK_ROOT].events,
+                 report->input.subject, (unsigned long long)walk->cut_events,
+                 (unsigned long long)walk->all.events,
                  is_of_values(report) ? "samples" : "sampled blocks", max_depth);
 }
 
-static struct call_tree_options tree_of(const struct report *report)
+static struct branch_options tree_of(const struct report *report)
 {
     const struct flamegraph_question *want = own(report);
     if (is_memtrace(report))
-        return (struct call_tree_options){
+        return (struct branch_options){
             .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
-    return (struct call_tree_options){.grain = want->has_lines ? GRAIN_LINE : GRAIN_FUNCTION,
-                                      .reverse = want->is_reverse,
-                                      .merge_recursion = want->merges_recursion,
-                                      .max_depth = (uint32_t)want->max_depth};
+    return (struct branch_options){.grain = want->has_lines ? GRAIN_LINE : GRAIN_FUNCTION,
+                                   .outward = want->is_reverse,
+                                   .merge_recursion = want->merges_recursion,
+                                   .max_depth = (uint32_t)want->max_depth};
 }
 
 /* Prints a tree of the report in one of the forms.  False when there is no memory. */
-typedef bool print_tree(const struct report *report, const struct call_tree *tree, FILE *file);
+typedef bool print_tree(const struct report *report, struct call_walk *walk, FILE *file);
 
 static bool write_tree(const struct report *report, FILE *file, print_tree *print)
 {
-    struct call_tree tree;
-    const struct call_tree_options how = tree_of(report);
-    if (!call_tree_init_walked(&tree, &report->selection.profile, &report->selection.frames, &how))
+    struct call_walk walk;
+    const struct branch_options how = tree_of(report);
+    if (!call_walk_init(&walk, &report->selection.profile, &report->selection.frames, &how))
         return false;
-    bool done = print(report, &tree, file);
-    tell_depth(&tree, report, how.max_depth);
-    call_tree_release(&tree);
+    bool done = print(report, &walk, file);
+    tell_depth(&walk, report, how.max_depth);
+    call_walk_release(&walk);
     return done;
 }
 

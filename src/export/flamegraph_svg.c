@@ -14,13 +14,14 @@
 enum { STYLE_BYTES = 64, NOTE_BYTES = 80 };
 
 struct drawing {
-    const struct call_tree *tree;
+    struct call_walk *walk;
     const struct estimate *estimate;
     const struct flamegraph_svg_options *options;
     FILE *file;
     double all;   /* weight of everything */
     double *next; /* by depth: where the next callee begins, in weight from the left */
     size_t next_capacity;
+    size_t rows, hidden; /* of frames that are shown; frames that aren't, but their callers are */
 };
 
 static double weight_of(const struct drawing *drawing, const struct stack_tally *tally)
@@ -53,7 +54,7 @@ static void change_style(char style[STYLE_BYTES], const struct stack_tally *tall
 static void put_change(const struct drawing *drawing, const struct stack_tally *tally)
 {
     char change[UNITS_TEXT_BYTES];
-    const char *unit = drawing->tree->measure.unit;
+    const char *unit = drawing->walk->measure.unit;
     units_value(change, fabs(tally->density), unit);
     fprintf(drawing->file, "\n%s %s", change, tally->density >= 0 ? "more" : "less");
 }
@@ -64,7 +65,7 @@ static void put_figures(const struct drawing *drawing, const struct stack_tally 
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     double share = drawing->all > 0 ? weight_of(drawing, tally) / drawing->all : 0;
     if (drawing->options->weight == WEIGHT_VALUE) {
-        units_value(bytes, tally->value, drawing->tree->measure.unit);
+        units_value(bytes, tally->value, drawing->walk->measure.unit);
         fprintf(drawing->file, "%s, %.2f %%%s", bytes, 100 * share, after_share);
         return;
     }
@@ -75,11 +76,12 @@ static void put_figures(const struct drawing *drawing, const struct stack_tally 
 }
 
 /* What is told of a frame: a line with its name and place, then its figures. */
-static void put_title(const struct drawing *drawing, uint32_t node, const struct symbol *symbol)
+static void put_title(const struct drawing *drawing, const struct symbol *symbol)
 {
     static const char *const shares[] = {" of all bytes", " of all samples", " of all objects",
                                          " of all"};
     FILE *file = drawing->file;
+    const struct call_walk *walk = drawing->walk;
     xml_put_text(file, symbol ? symbol_name(symbol) : "all");
     if (symbol && symbol->function && symbol->file) {
         fputs(" (", file);
@@ -89,87 +91,80 @@ static void put_title(const struct drawing *drawing, uint32_t node, const struct
         fputc(')', file);
     }
     fputc('\n', file);
-    put_figures(drawing, &drawing->tree->total[node], shares[drawing->options->weight]);
-    if (drawing->tree->self[node].samples > 0) {
+    put_figures(drawing, &walk->total, shares[drawing->options->weight]);
+    if (walk->self.samples > 0) {
         fputs("\nby itself ", file);
-        put_figures(drawing, &drawing->tree->self[node], "");
+        put_figures(drawing, &walk->self, "");
     }
     if (drawing->options->colour == COLOUR_BY_CHANGE)
-        put_change(drawing, &drawing->tree->total[node]);
+        put_change(drawing, &walk->total);
 }
 
-static void put_frame(const struct drawing *drawing, uint32_t node, size_t depth, double begin)
+static void put_frame(const struct drawing *drawing, double begin)
 {
-    const struct symbol *symbol = depth > 0 ? call_tree_symbol(drawing->tree, node) : NULL;
-    const struct stack_tally *total = &drawing->tree->total[node];
+    const struct call_walk *walk = drawing->walk;
+    const struct symbol *symbol = call_walk_symbol(walk);
     double all = drawing->all > 0 ? drawing->all : 1;
     struct flame_place place = {.begin = begin / all,
-                                .width = depth > 0 ? weight_of(drawing, total) / all : 1,
-                                .depth = depth,
+                                .width = symbol ? weight_of(drawing, &walk->total) / all : 1,
+                                .depth = walk->depth,
                                 .colour = symbol ? colour_of(drawing, symbol) : -1};
     char style[STYLE_BYTES] = "";
     if (drawing->options->colour == COLOUR_BY_CHANGE)
-        change_style(style, total);
+        change_style(style, &walk->total);
     flame_frame_begin(drawing->file, &place);
-    put_title(drawing, node, symbol);
+    put_title(drawing, symbol);
     flame_frame_end(drawing->file, style, symbol ? symbol_name(symbol) : "all");
 }
 
-/* Goes through the frames that are shown, drawing them if `draw`; counts them and their rows.
- * False when there is no memory. */
-static bool visit(struct drawing *drawing, bool draw, size_t *count, size_t *rows)
+/* Goes through the frames that are shown, from the root on, drawing them if `draw`; counts their
+ * rows, and what is not shown.  False when there is no memory. */
+static bool visit(struct drawing *drawing, bool draw)
 {
-    struct call_walk walk;
+    struct call_walk *walk = drawing->walk;
     bool done = ARRAY_RESERVE(&drawing->next, &drawing->next_capacity, 1);
-    *count = 0;
-    *rows = 1;
-    call_walk_init(&walk, drawing->tree);
+    drawing->rows = 1;
+    drawing->hidden = 0;
     if (done)
         drawing->next[0] = 0;
-    while (done && call_walk_next(&walk)) {
-        uint32_t node = call_walk_node(&walk);
-        double weight = weight_of(drawing, &drawing->tree->total[node]);
-        done = ARRAY_RESERVE(&drawing->next, &drawing->next_capacity, walk.depth + 1);
+    if (draw)
+        put_frame(drawing, 0);
+    while (done && call_walk_next(walk)) {
+        double weight = weight_of(drawing, &walk->total);
+        done = ARRAY_RESERVE(&drawing->next, &drawing->next_capacity, walk->depth + 1);
         if (!done)
             break;
-        double begin = drawing->next[walk.depth - 1];
-        drawing->next[walk.depth - 1] = begin + weight;
-        drawing->next[walk.depth] = begin;
-        walk.skip = !(weight > 0 && weight >= drawing->options->min_share * drawing->all);
-        if (walk.skip)
+        double begin = drawing->next[walk->depth - 1];
+        drawing->next[walk->depth - 1] = begin + weight;
+        drawing->next[walk->depth] = begin;
+        walk->skip = !(weight > 0 && weight >= drawing->options->min_share * drawing->all);
+        drawing->hidden += walk->skip;
+        if (walk->skip)
             continue;
-        *rows = walk.depth + 1 > *rows ? walk.depth + 1 : *rows;
-        ++*count;
+        drawing->rows = walk->depth + 1 > drawing->rows ? walk->depth + 1 : drawing->rows;
         if (draw)
-            put_frame(drawing, node, walk.depth, begin);
+            put_frame(drawing, begin);
     }
-    done = done && !walk.failed;
-    call_walk_release(&walk);
-    return done;
+    return done && !walk->failed;
 }
 
-static const char *note_of(const struct drawing *drawing, char note[NOTE_BYTES], size_t hidden)
-{
-    snprintf(note, NOTE_BYTES, "%zu %s below %g %% not shown", hidden,
-             hidden == 1 ? "frame" : "frames", 100 * drawing->options->min_share);
-    return hidden > 0 ? note : NULL;
-}
-
-bool flamegraph_svg_print(const struct call_tree *tree, const struct estimate *estimate,
+bool flamegraph_svg_print(struct call_walk *walk, const struct estimate *estimate,
                           const struct flamegraph_svg_options *options, FILE *file)
 {
-    struct drawing drawing = {.tree = tree, .estimate = estimate, .options = options, .file = file};
+    struct drawing drawing = {.walk = walk, .estimate = estimate, .options = options, .file = file};
     char note[NOTE_BYTES];
-    size_t count, rows;
-    drawing.all = weight_of(&drawing, &tree->total[STACK_ROOT]);
-    bool done = visit(&drawing, false, &count, &rows);
+    drawing.all = weight_of(&drawing, &walk->all);
+    bool done = visit(&drawing, false);
     if (done) {
-        struct flame_page page = {.file = file, .rows = rows};
+        struct flame_page page = {.file = file, .rows = drawing.rows};
         flame_page_begin(&page, plain(options->title),
                          options->subtitle ? plain(options->subtitle) : NULL);
-        put_frame(&drawing, STACK_ROOT, 0, 0);
-        done = visit(&drawing, true, &count, &rows);
-        flame_page_end(&page, note_of(&drawing, note, call_tree_count(tree) - count));
+        call_walk_rewind(walk);
+        done = visit(&drawing, true);
+        snprintf(note, sizeof note, "%zu %s below %g %% not shown, with what they call",
+                 drawing.hidden, drawing.hidden == 1 ? "frame" : "frames",
+                 100 * options->min_share);
+        flame_page_end(&page, drawing.hidden > 0 ? note : NULL);
     }
     free(drawing.next);
     return done;

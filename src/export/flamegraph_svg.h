@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 
 enum flamegraph_colour {
     COLOUR_BY_FILE,
@@ -23,8 +23,8 @@ struct flamegraph_svg_options {
     const char *subtitle; /* below it; may be NULL */
 };
 
-/* False when there is no memory; write errors show in `file`. */
-bool flamegraph_svg_print(const struct call_tree *tree, const struct estimate *estimate,
+/* Goes on with the walk, which is at the root, to its end.  False when there is no memory; write errors show in `file`. */
+bool flamegraph_svg_print(struct call_walk *walk, const struct estimate *estimate,
                           const struct flamegraph_svg_options *options, FILE *file);
 
 #endif

@@ -53,13 +53,12 @@ static bool make_name(struct path_text *text, const struct symbol *symbol,
 }
 
 static bool append_name(struct path_text *path, struct folded_names *names,
-                        const struct call_tree *tree, uint32_t node,
-                        const struct folded_options *options)
+                        const struct call_walk *walk, const struct folded_options *options)
 {
-    struct folded_name *name = &names->items[tree->tree.nodes[node].frame];
+    struct folded_name *name = &names->items[walk->symbol];
     if (!name->is_made) {
         name->begin = (uint32_t)names->text.size;
-        if (!make_name(&names->text, call_tree_symbol(tree, node), options))
+        if (!make_name(&names->text, call_walk_symbol(walk), options))
             return false;
         name->size = (uint32_t)names->text.size - name->begin;
         name->is_made = true;
@@ -67,51 +66,43 @@ static bool append_name(struct path_text *path, struct folded_names *names,
     return append(path, names->text.text + name->begin, name->size);
 }
 
-/* Makes the path end with the symbol of a node at `depth`. */
-static bool extend(struct path_text *path, struct folded_names *names, size_t depth,
-                   const struct call_tree *tree, uint32_t node,
+/* Makes the path that of the walk. */
+static bool extend(struct path_text *path, struct folded_names *names, const struct call_walk *walk,
                    const struct folded_options *options)
 {
+    size_t depth = walk->depth;
     if (!ARRAY_RESERVE(&path->ends, &path->ends_capacity, depth + 1))
         return false;
     path->size = depth > 1 ? path->ends[depth - 1] : 0;
-    if ((depth > 1 && !append(path, ";", 1)) || !append_name(path, names, tree, node, options))
+    if ((depth > 1 && !append(path, ";", 1)) || !append_name(path, names, walk, options))
         return false;
     path->ends[depth] = path->size;
     return true;
 }
 
-bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
+bool folded_print(struct call_walk *walk, const struct estimate *estimate,
                   const struct folded_options *options, FILE *file)
 {
-    struct call_walk walk;
     struct path_text path = {0};
-    struct folded_names names = {.items = calloc(tree->symbols.count + 1, sizeof *names.items)};
-    double all = stack_tally_weight(&tree->total[STACK_ROOT], estimate, options->weight);
-    call_walk_init(&walk, tree);
-    walk.failed |= !names.items;
-    while (!walk.failed && call_walk_next(&walk)) {
-        uint32_t node = call_walk_node(&walk);
-        double total = stack_tally_weight(&tree->total[node], estimate, options->weight);
-        walk.skip = total < options->min_share * all;
-        if (walk.skip)
+    struct folded_names names = {.items =
+                                     calloc(walk->branches.symbols.count + 1, sizeof *names.items)};
+    double least = options->min_share * stack_tally_weight(&walk->all, estimate, options->weight);
+    bool done = names.items;
+    while (done && call_walk_next(walk)) {
+        walk->skip = stack_tally_weight(&walk->total, estimate, options->weight) < least;
+        if (walk->skip)
             continue;
-        if (!extend(&path, &names, walk.depth, tree, node, options)) {
-            walk.failed = true;
-            break;
-        }
-        double own = round(stack_tally_weight(&tree->self[node], estimate, options->weight));
-        if (tree->self[node].samples == 0 || own < 1 || (options->skip_short && walk.depth < 2) ||
-            own < options->min_share * all)
+        done = extend(&path, &names, walk, options);
+        double own = round(stack_tally_weight(&walk->self, estimate, options->weight));
+        if (!done || walk->self.samples == 0 || own < 1 ||
+            (options->skip_short && walk->depth < 2) || own < least)
             continue;
         fwrite(path.text, 1, path.size, file);
         fprintf(file, " %.0f\n", own);
     }
-    bool done = !walk.failed;
-    call_walk_release(&walk);
     free(path.text);
     free(path.ends);
     free(names.items);
     free(names.text.text);
-    return done;
+    return done && !walk->failed;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 
 struct folded_options {
     enum stack_weight weight; /* rounded to whole numbers */
@@ -16,8 +16,8 @@ struct folded_options {
     bool with_positions;   /* "function (file:line)" where symbols have lines */
 };
 
-/* False when there is no memory; write errors show in `file`. */
-bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
+/* Goes on with the walk, which is at the root, to its end.  False when there is no memory; write errors show in `file`. */
+bool folded_print(struct call_walk *walk, const struct estimate *estimate,
                   const struct folded_options *options, FILE *file);
 
 #endif

@@ -5,27 +5,26 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/call_walk.h"
 #include "export/json.h"
 
 /* Chrome and Node.js, and heaptap itself, read trees of some thousand levels. */
 enum { DEEPEST = 4000 };
 
 struct printing {
-    const struct call_tree *tree;
+    struct call_walk walk;
     const struct estimate *estimate;
     enum stack_weight weight;
     FILE *file;
     uint32_t last_id;
 };
 
-/* Up to its children, which follow. */
-static void begin_node(struct printing *printing, uint32_t node)
+/* What the walk is at, up to its children, which follow. */
+static void begin_node(struct printing *printing)
 {
     struct json json;
-    const struct symbol *symbol =
-        node == STACK_ROOT ? NULL : call_tree_symbol(printing->tree, node);
-    double self =
-        stack_tally_weight(&printing->tree->self[node], printing->estimate, printing->weight);
+    const struct symbol *symbol = call_walk_symbol(&printing->walk);
+    double self = stack_tally_weight(&printing->walk.self, printing->estimate, printing->weight);
     fputs("{\"callFrame\":", printing->file);
     json_init_compact(&json, printing->file);
     json_begin_object(&json);
@@ -41,38 +40,35 @@ static void begin_node(struct printing *printing, uint32_t node)
 
 static bool print_nodes(struct printing *printing)
 {
-    struct call_walk walk;
+    struct call_walk *walk = &printing->walk;
     size_t open = 0; /* nodes below the root that have begun and not ended */
-    call_walk_init(&walk, printing->tree);
-    begin_node(printing, STACK_ROOT);
-    while (call_walk_next(&walk)) {
-        bool is_first = walk.depth > open;
-        for (; open >= walk.depth; open--)
+    begin_node(printing);
+    while (call_walk_next(walk)) {
+        bool is_first = walk->depth > open;
+        for (; open >= walk->depth; open--)
             fputs("]}", printing->file);
         if (!is_first)
             fputc(',', printing->file);
-        begin_node(printing, call_walk_node(&walk));
-        open = walk.depth;
+        begin_node(printing);
+        open = walk->depth;
     }
     for (; open > 0; open--)
         fputs("]}", printing->file);
     fputs("]}", printing->file);
-    bool done = !walk.failed;
-    call_walk_release(&walk);
-    return done;
+    return !walk->failed;
 }
 
 bool heapprofile_print(const struct stack_profile *profile, const struct frame_source *frames,
                        const struct export_head *head, FILE *file)
 {
-    struct call_tree tree;
-    struct call_tree_options how = {.grain = head->grain, .max_depth = DEEPEST};
-    if (!call_tree_init_walked(&tree, profile, frames, &how))
+    struct branch_options how = {.grain = head->grain, .max_depth = DEEPEST};
+    struct printing printing = {
+        .estimate = &profile->estimate, .weight = head->weight, .file = file};
+    if (!call_walk_init(&printing.walk, profile, frames, &how))
         return false;
-    struct printing printing = {&tree, &profile->estimate, head->weight, file, 0};
     fputs("{\"head\":", file);
     bool done = print_nodes(&printing);
     fputs(",\"samples\":[]}\n", file);
-    call_tree_release(&tree);
+    call_walk_release(&printing.walk);
     return done;
 }

@@ -3,7 +3,6 @@
 #ifndef EXPORT_HEAPPROFILE_H
 #define EXPORT_HEAPPROFILE_H
 
-#include "analyze/call_tree.h"
 #include "export/stack_lines.h"
 
 /* Values are rounded to whole numbers.  False when there is no memory; write errors show in `file`. */

@@ -152,7 +152,7 @@ GETTER(struct node, self_samples, answer_integer((int64_t)of->self->samples))
 GETTER(struct node, self_value, answer_number(of->self->value))
 
 #define OF_GRAPH(member) ANSWER_FIELD(struct flamegraph, member)
-#define OF_TREE(member) ANSWER_FIELD_OF(struct flamegraph, tree, member)
+#define OF_WALK(member) ANSWER_FIELD_OF(struct flamegraph, walk, member)
 #define OF_TALLY(member) ANSWER_FIELD(struct stack_tally, member)
 #define OF_NODE(member) ANSWER_FIELD(struct node, member)
 
@@ -161,9 +161,9 @@ static const struct answer_column head_columns[] = {
     {"complete", NULL, ANSWER_FLAG, OF_GRAPH(is_complete), 0, 0, "false: the trace was cut"},
     {"weight", NULL, ANSWER_TEXT, get_weight, 0, 0,
      "what counts for `min_share`: bytes, samples, objects or value"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_TREE(measure.type), OF_VALUES, 0,
+    {"sample_type", NULL, ANSWER_TEXT, OF_WALK(measure.type), OF_VALUES, 0,
      "what is counted, of a profile"},
-    {"unit", NULL, ANSWER_TEXT, OF_TREE(measure.unit), OF_VALUES, 0, "its unit"},
+    {"unit", NULL, ANSWER_TEXT, OF_WALK(measure.unit), OF_VALUES, 0, "its unit"},
     {"min_share", NULL, ANSWER_SHARE, OF_GRAPH(min_share), 0, 0,
      "nodes below this part of everything are left out"},
 };
@@ -245,12 +245,12 @@ struct saying {
     struct answer_section nodes, total, self;
 };
 
-static void put_node(const struct saying *saying, struct node node, uint32_t number)
+/* What the walk is at. */
+static void put_node(const struct saying *saying, int64_t number, int64_t parent)
 {
-    const struct call_tree *tree = saying->flamegraph->tree;
-    node.symbol = node.depth > 0 ? call_tree_symbol(tree, number) : NULL;
-    node.total = &tree->total[number];
-    node.self = &tree->self[number];
+    const struct call_walk *walk = saying->flamegraph->walk;
+    struct node node = {call_walk_symbol(walk), number,     parent, walk->depth,
+                        &walk->total,           &walk->self};
     answer_row(saying->answer, &node);
     answer_record(saying->answer, &saying->total, node.total);
     answer_record(saying->answer, &saying->self, node.self);
@@ -259,40 +259,32 @@ static void put_node(const struct saying *saying, struct node node, uint32_t num
 static bool put_nodes(const struct saying *saying)
 {
     const struct flamegraph *of = saying->flamegraph;
-    double all = stack_tally_weight(&of->tree->total[STACK_ROOT], of->estimate, of->weight);
-    struct call_walk walk;
+    struct call_walk *walk = of->walk;
+    double least = of->min_share * stack_tally_weight(&walk->all, of->estimate, of->weight);
     int64_t *numbers = NULL, next = 1; /* numbers by depth: of the node there, in the list */
     size_t capacity = 0;
-    call_walk_init(&walk, of->tree);
     bool done = ARRAY_RESERVE(&numbers, &capacity, 1);
     if (done) {
         numbers[0] = 0;
-        put_node(saying, (struct node){.parent = -1}, STACK_ROOT);
+        put_node(saying, 0, -1);
     }
-    while (done && call_walk_next(&walk)) {
-        uint32_t node = call_walk_node(&walk);
-        walk.skip = stack_tally_weight(&of->tree->total[node], of->estimate, of->weight) <
-                    of->min_share * all;
-        if (walk.skip)
+    while (done && call_walk_next(walk)) {
+        walk->skip = stack_tally_weight(&walk->total, of->estimate, of->weight) < least;
+        if (walk->skip)
             continue;
-        done = ARRAY_RESERVE(&numbers, &capacity, walk.depth + 1);
+        done = ARRAY_RESERVE(&numbers, &capacity, walk->depth + 1);
         if (!done)
             break;
-        numbers[walk.depth] = next;
-        put_node(
-            saying,
-            (struct node){.number = next++, .parent = numbers[walk.depth - 1], .depth = walk.depth},
-            node);
+        numbers[walk->depth] = next;
+        put_node(saying, next++, numbers[walk->depth - 1]);
     }
-    done = done && !walk.failed;
-    call_walk_release(&walk);
     free(numbers);
-    return done;
+    return done && !walk->failed;
 }
 
 bool flamegraph_put(struct answer *answer, const struct flamegraph *flamegraph)
 {
-    unsigned has = flamegraph->tree->measure.type ? OF_VALUES : OF_BLOCKS;
+    unsigned has = flamegraph->walk->measure.type ? OF_VALUES : OF_BLOCKS;
     struct saying saying = {
         .answer = answer,
         .flamegraph = flamegraph,

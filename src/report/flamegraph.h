@@ -3,7 +3,7 @@
 #ifndef REPORT_FLAMEGRAPH_H
 #define REPORT_FLAMEGRAPH_H
 
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 #include "answer/answer.h"
 #include "report/options.h"
 #include "report/report.h"
@@ -32,9 +32,9 @@ const char *flamegraph_refuse(const struct report *report);
 
 /* All borrowed. */
 struct flamegraph {
-    const char *trace; /* its name */
-    bool is_complete;  /* else it was cut */
-    const struct call_tree *tree;
+    const char *trace;      /* its name */
+    bool is_complete;       /* else it was cut */
+    struct call_walk *walk; /* at the root; goes to its end */
     const struct estimate *estimate;
     enum stack_weight weight; /* by which nodes are left out */
     double min_share;         /* nodes below this part of all weight are left out */

@@ -74,7 +74,7 @@ xml_is_valid "$TMP/t.svg"
 ok $? "... is XML"
 has "$TMP/t.svg" "Allocations of irmin-replay-v2.ctf" "... a title"
 has "$TMP/t.svg" "79 GB in 2.6 G objects" "... a subtitle"
-has "$TMP/t.svg" "frames below 0.05 % not shown" "... what is hidden"
+has "$TMP/t.svg" "frames below 0.05 % not shown, with what they call" "... what is hidden"
 has "$TMP/t.svg" "prefers-color-scheme: dark" "... a dark theme"
 lacks "$TMP/t.svg" "http://www.w3.org/2000/svg\" xlink" "... nothing from elsewhere"
 shown=$(frames "$TMP/t.svg")

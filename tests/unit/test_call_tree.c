@@ -10,51 +10,38 @@
 #include <cmocka.h>
 
 #include "analyze/branches.h"
-#include "analyze/call_tree.h"
+#include "analyze/call_walk.h"
 #include "unit/stacks.h"
 
-/* The tree as text: for each node, callers first, its depth, name, own and all samples. */
-static char *text_of(const struct call_tree *tree)
+/* The rest of a walk as text: for each branch, callers first, its depth, name, own and all samples. */
+static char *text_of(struct call_walk *walk)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct call_walk walk;
-    call_walk_init(&walk, tree);
-    while (call_walk_next(&walk)) {
-        uint32_t node = call_walk_node(&walk);
-        fprintf(file, "%zu %s %d %d\n", walk.depth, symbol_name(call_tree_symbol(tree, node)),
-                (int)tree->self[node].samples, (int)tree->total[node].samples);
-    }
-    call_walk_release(&walk);
+    while (call_walk_next(walk))
+        fprintf(file, "%zu %s %d %d\n", walk->depth, symbol_name(call_walk_symbol(walk)),
+                (int)walk->self.samples, (int)walk->total.samples);
     fclose(file);
     return text;
 }
 
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
-/* The tree, and that which is only walked, twice. */
-static void check(const struct stack_profile *profile, struct call_tree_options options,
+/* A walk, and the same once more. */
+static void check(const struct stack_profile *profile, struct branch_options options,
                   const char *wanted)
 {
-    for (int walks = 0; walks < 3; walks++) {
-        struct call_tree tree;
-        assert_true(walks == 0 ? call_tree_init(&tree, profile, &source, &options)
-                               : call_tree_init_walked(&tree, profile, &source, &options));
-        for (int i = 0; i < (walks ? walks : 1); i++) {
-            char *text = text_of(&tree);
-            assert_string_equal(text, wanted);
-            free(text);
-        }
-        assert_int_equal(call_tree_count(&tree), count_lines(wanted));
-        call_tree_release(&tree);
+    struct call_walk walk;
+    assert_true(call_walk_init(&walk, profile, &source, &options));
+    for (int i = 0; i < 2; i++) {
+        assert_null(call_walk_symbol(&walk));
+        assert_int_equal(walk.total.samples, profile->total.samples);
+        assert_int_equal(walk.self.samples, 0);
+        char *text = text_of(&walk);
+        assert_string_equal(text, wanted);
+        free(text);
+        call_walk_rewind(&walk);
     }
+    call_walk_release(&walk);
 }
 
 static void make(struct stack_profile *profile)
@@ -72,7 +59,7 @@ static void by_function(void **state)
 {
     struct stack_profile profile;
     make(&profile);
-    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION},
+    check(&profile, (struct branch_options){.grain = GRAIN_FUNCTION},
           "1 <no stack> 16 16\n"
           "1 main 0 15\n"
           "2 f 4 7\n"
@@ -95,9 +82,8 @@ static void by_line(void **state)
     profile_stack(&profile, 1, "12");
     profile_stack(&profile, 2, "13");
     stack_profile_finish(&profile);
-    check(&profile, (struct call_tree_options){.grain = GRAIN_LINE},
-          "1 main 0 3\n2 f 1 1\n2 f 2 2\n");
-    check(&profile, (struct call_tree_options){.grain = GRAIN_FILE}, "1 a.c 0 3\n2 a.c 3 3\n");
+    check(&profile, (struct branch_options){.grain = GRAIN_LINE}, "1 main 0 3\n2 f 1 1\n2 f 2 2\n");
+    check(&profile, (struct branch_options){.grain = GRAIN_FILE}, "1 a.c 0 3\n2 a.c 3 3\n");
     stack_profile_release(&profile);
 }
 
@@ -105,17 +91,17 @@ static void recursion_merged(void **state)
 {
     struct stack_profile profile;
     make(&profile);
-    check(&profile,
-          (struct call_tree_options){
-              .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true},
-          "1 main 0 15\n"
-          "2 f 4 7\n"
-          "3 g 0 1\n"
-          "4 h 1 1\n"
-          "3 h 2 2\n"
-          "2 g 0 8\n"
-          "3 f 0 8\n"
-          "4 h 8 8\n");
+    check(
+        &profile,
+        (struct branch_options){.grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true},
+        "1 main 0 15\n"
+        "2 f 4 7\n"
+        "3 g 0 1\n"
+        "4 h 1 1\n"
+        "3 h 2 2\n"
+        "2 g 0 8\n"
+        "3 f 0 8\n"
+        "4 h 8 8\n");
     stack_profile_release(&profile);
 }
 
@@ -127,7 +113,7 @@ static void reversed(void **state)
     profile_stack(&profile, 2, "15");
     profile_stack(&profile, 4, "2");
     stack_profile_finish(&profile);
-    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION, .reverse = true},
+    check(&profile, (struct branch_options){.grain = GRAIN_FUNCTION, .outward = true},
           "1 f 4 4\n"
           "1 h 0 3\n"
           "2 g 0 3\n"
@@ -185,31 +171,27 @@ static void make_from_f(struct stack_profile *profile, bool outward)
     stack_profile_finish(profile);
 }
 
-static void all_branches_as_the_whole_tree(void **state)
+static void all_branches_as_a_walk(void **state)
 {
     struct stack_profile profile, from_f[2];
-    struct call_tree tree;
+    struct call_walk walk;
     make(&profile);
     make_from_f(&from_f[false], false);
     make_from_f(&from_f[true], true);
     for (int i = 0; i < 32; i++) {
-        struct call_tree_options whole = {.grain = i & 1 ? GRAIN_LINE : GRAIN_FUNCTION,
-                                          .reverse = i & 8,
-                                          .merge_recursion = i & 2,
-                                          .max_depth = i & 16 ? 2 : 100};
-        struct branch_options all = {.grain = whole.grain,
-                                     .outward = whole.reverse,
-                                     .merge_recursion = whole.merge_recursion,
-                                     .is_root = i & 4 ? is_f : NULL,
-                                     .least = 1,
-                                     .max_depth = whole.max_depth,
-                                     .limit = 1000};
+        struct branch_options options = {.grain = i & 1 ? GRAIN_LINE : GRAIN_FUNCTION,
+                                         .outward = i & 8,
+                                         .merge_recursion = i & 2,
+                                         .max_depth = i & 16 ? 2 : 100};
         assert_true(
-            call_tree_init(&tree, i & 4 ? &from_f[whole.reverse] : &profile, &source, &whole));
-        char *text = text_of(&tree);
-        check_branches(&profile, NULL, all, text, 0);
+            call_walk_init(&walk, i & 4 ? &from_f[options.outward] : &profile, &source, &options));
+        char *text = text_of(&walk);
+        options.is_root = i & 4 ? is_f : NULL;
+        options.least = 1;
+        options.limit = 1000;
+        check_branches(&profile, NULL, options, text, 0);
         free(text);
-        call_tree_release(&tree);
+        call_walk_release(&walk);
     }
     stack_profile_release(&from_f[true]);
     stack_profile_release(&from_f[false]);
@@ -309,49 +291,42 @@ static void pruned_branches(void **state)
 static void cut_at_a_depth(void **state)
 {
     struct stack_profile profile;
-    struct call_tree tree;
-    struct call_tree_options options = {.grain = GRAIN_FUNCTION, .max_depth = 2};
+    struct call_walk walk;
+    struct branch_options options = {.grain = GRAIN_FUNCTION, .max_depth = 2};
+    const char *wanted = "1 <no stack> 16 16\n"
+                         "1 main 0 15\n"
+                         "2 f 4 7\n"
+                         "3 <deeper> 3 3\n"
+                         "2 g 0 8\n"
+                         "3 <deeper> 8 8\n";
     make(&profile);
-    check(&profile, options,
-          "1 <no stack> 16 16\n"
-          "1 main 0 15\n"
-          "2 f 4 7\n"
-          "3 <deeper> 3 3\n"
-          "2 g 0 8\n"
-          "3 <deeper> 8 8\n");
-    assert_true(call_tree_init(&tree, &profile, &source, &options));
-    assert_int_equal(tree.cut_events, 3);
-    assert_int_equal(tree.total[STACK_ROOT].samples, 31);
-    call_tree_release(&tree);
+    check(&profile, options, wanted);
+    assert_true(call_walk_init(&walk, &profile, &source, &options));
+    while (call_walk_next(&walk))
+        ;
+    assert_int_equal(walk.cut_events, 3);
+    assert_int_equal(walk.all.samples, 31);
+    call_walk_release(&walk);
     options.merge_recursion = true;
-    check(&profile, options,
-          "1 <no stack> 16 16\n"
-          "1 main 0 15\n"
-          "2 f 4 7\n"
-          "3 <deeper> 3 3\n"
-          "2 g 0 8\n"
-          "3 <deeper> 8 8\n");
+    check(&profile, options, wanted);
     stack_profile_release(&profile);
 }
 
 static void a_walk_can_skip(void **state)
 {
     struct stack_profile profile;
-    struct call_tree tree;
-    struct call_tree_options options = {.grain = GRAIN_FUNCTION};
+    struct branch_options options = {.grain = GRAIN_FUNCTION};
     struct call_walk walk;
     char text[64] = "";
     make(&profile);
-    assert_true(call_tree_init(&tree, &profile, &source, &options));
-    call_walk_init(&walk, &tree);
+    assert_true(call_walk_init(&walk, &profile, &source, &options));
     while (call_walk_next(&walk)) {
-        const char *name = symbol_name(call_tree_symbol(&tree, call_walk_node(&walk)));
+        const char *name = symbol_name(call_walk_symbol(&walk));
         strcat(strcat(text, name), " ");
         walk.skip = strcmp(name, "f") == 0;
     }
     assert_string_equal(text, "<no stack> main f g f ");
     call_walk_release(&walk);
-    call_tree_release(&tree);
     stack_profile_release(&profile);
 }
 
@@ -360,7 +335,7 @@ static void nothing_at_all(void **state)
     struct stack_profile profile;
     profile_begin(&profile);
     stack_profile_finish(&profile);
-    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION}, "");
+    check(&profile, (struct branch_options){.grain = GRAIN_FUNCTION}, "");
     stack_profile_release(&profile);
 }
 
@@ -373,7 +348,7 @@ int main(void)
         cmocka_unit_test(reversed),
         cmocka_unit_test(cut_at_a_depth),
         cmocka_unit_test(a_walk_can_skip),
-        cmocka_unit_test(all_branches_as_the_whole_tree),
+        cmocka_unit_test(all_branches_as_a_walk),
         cmocka_unit_test(the_heaviest_callees),
         cmocka_unit_test(the_heaviest_callers),
         cmocka_unit_test(branches_of_some_weight),

@@ -67,12 +67,11 @@ if "$HEAPTAP" record -o /dev/null true 2>/dev/null; then # a build with sanitize
     run "$HEAPTAP" record -o /dev/null sh -c 'echo "$0"' --jsno
     is "$STATUS $(cat out)" "0 --jsno" "... another program's are its own"
 fi
-run "$HEAPTAP" info "$TRACE"
-cp out info
+run "$HEAPTAP" summary "$TRACE"
+cp out summary
 run "$HEAPTAP" "$TRACE"
-same out info "a file in place of a command: what it is"
-rm info
-has err "heaptap view $TRACE" "... and what can be asked of it"
+same out summary "a file in place of a command: its summary"
+rm summary
 is "$STATUS" 0 "... with status 0"
 run "$HEAPTAP" help file convert
 cp out help

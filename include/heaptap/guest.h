@@ -106,8 +106,11 @@ struct heaptap_guest_options {
 
 /* What was requested; read from the environment if it is not given. */
 struct heaptap_guest_request {
-    const char *directory; /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is requested */
-    const char *trace;     /* HEAPTAP_GUEST_TRACE: a trace is written to this file; NULL: none */
+    const char
+        *directory;    /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is requested.  With a
+                              trace, heaptap_guest_start takes NULL for a heap of which the trace is all that
+                              is wanted; forks are not recorded then */
+    const char *trace; /* HEAPTAP_GUEST_TRACE: a trace is written to this file; NULL: none */
     double rate;   /* HEAPTAP_GUEST_RATE: samples per 8-byte word, below 1; 1 or 0: every block */
     bool stacks;   /* HEAPTAP_GUEST_STACKS=1: whole call stacks are kept */
     bool fast;     /* HEAPTAP_GUEST_FAST=1: lines may be approximate where exact ones cost */

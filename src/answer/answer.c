@@ -175,6 +175,12 @@ void answer_draw_bars(struct answer *answer, const struct answer_histogram *hist
         answer->form->bars(answer, histogram);
 }
 
+void answer_find(struct answer *answer, const struct answer_finding *finding)
+{
+    if (answer->form->find)
+        answer->form->find(answer, finding);
+}
+
 size_t answer_chart_step(const struct answer_chart *chart, int64_t us)
 {
     double part = (double)(us - chart->from_us) / (double)(chart->to_us - chart->from_us);

@@ -295,6 +295,30 @@ struct answer_histogram {
     size_t count;
 };
 
+/* ---- Findings ------------------------------------------------------------------------ */
+
+enum answer_level { ANSWER_HOLDS, ANSWER_DOUBTFUL, ANSWER_BROKEN, ANSWER_REFUSED };
+
+/* A place in the source. */
+struct answer_spot {
+    const char *name;     /* as reports call it */
+    const char *function; /* NULL: not known */
+    const char *file;     /* NULL: not known */
+    uint32_t line;        /* 0: not known */
+};
+
+/* What became of a limit, for programs that judge and show changes of a source. */
+struct answer_finding {
+    enum answer_level level;
+    const char *rule, *help; /* what kind of limit, in a word and in a few: these last for ever */
+    const char *subject;     /* the file that was judged */
+    const char *part;        /* of it: a test; NULL: all of it */
+    const char *limit;       /* "peak <= 20 MB"; NULL: of a part that has none */
+    const char *sentence;    /* all of it, for people; in plain form */
+    const struct answer_spot *spots; /* that made it so, heaviest first */
+    size_t count;
+};
+
 /* ---- Saying one ---------------------------------------------------------------------- */
 
 struct answer;
@@ -319,6 +343,7 @@ struct answer_form {
     void (*fact)(struct answer *answer, const char *label, const char *text); /* NULL: not told */
     void (*title)(struct answer *answer, const char *title);   /* NULL: it has none */
     void (*lack)(struct answer *answer, const char *sentence); /* NULL: not told */
+    void (*find)(struct answer *answer, const struct answer_finding *finding); /* NULL: not told */
     bool is_picture; /* its charts and histograms are fine, and axes say what they show */
 };
 
@@ -361,6 +386,9 @@ void answer_draw(struct answer *answer, const struct answer_chart *chart);
 
 /* A histogram, borrowed for the call; its figures are in tables. */
 void answer_draw_bars(struct answer *answer, const struct answer_histogram *histogram);
+
+/* A finding, borrowed for the call; forms for people have sentences and tables instead. */
+void answer_find(struct answer *answer, const struct answer_finding *finding);
 
 /* What the pieces that follow are about, for people.  What comes from files in it is in plain form. */
 void answer_head(struct answer *answer, const char *heading);

@@ -6,8 +6,11 @@
 struct answer *answer_output_on(FILE *file, enum report_format format)
 {
     static struct answer *(*const forms[])(FILE *) = {
-        [REPORT_TEXT] = text_answer,         [REPORT_JSON] = json_answer, [REPORT_CSV] = csv_answer,
-        [REPORT_MARKDOWN] = markdown_answer, [REPORT_SVG] = svg_answer,
+        [REPORT_TEXT] = text_answer,     [REPORT_JSON] = json_answer,
+        [REPORT_CSV] = csv_answer,       [REPORT_MARKDOWN] = markdown_answer,
+        [REPORT_SVG] = svg_answer,       [REPORT_JSON_LINES] = json_line_answer,
+        [REPORT_GITHUB] = github_answer, [REPORT_SARIF] = sarif_answer,
+        [REPORT_JUNIT] = junit_answer,
     };
     struct answer *answer = forms[format](file);
     if (answer && lack_said())

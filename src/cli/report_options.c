@@ -137,7 +137,7 @@ static void check_arguments(const struct question *options, struct argp_state *s
         argp_error(state, "standard input can be one of the two, not both");
     if (is_of_store && !options->path)
         argp_error(state, "no store given: name one as store:FILE");
-    else if (!options->path || !*options->path)
+    else if ((!options->path && !options->list) || (options->path && !*options->path))
         argp_error(state, "no trace given: name a file, or - for standard input");
     else if (options->takes_pattern && !options->pattern)
         argp_error(state, "no functions given: name them by a regular expression after the trace");

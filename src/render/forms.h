@@ -12,7 +12,10 @@ struct answer *text_answer(FILE *file);
 /* An object with the records' members, and the tables as arrays of objects, without sentences. */
 struct answer *json_answer(FILE *file);
 
-/* The same in one line, for a program that shows names to people: texts are in plain form (base/plain.h).  `columns`, keys with
+/* The same in one line, which ends with a newline: several are JSON Lines. */
+struct answer *json_line_answer(FILE *file);
+
+/* One line, for a program that shows names to people: texts are in plain form (base/plain.h).  `columns`, keys with
  * separated by commas, are the only ones in rows; "" for every column.  It is borrowed until the answer is closed. */
 struct answer *json_answer_shown(FILE *file, const char *columns);
 
@@ -22,6 +25,12 @@ struct answer *csv_answer(FILE *file);
 
 /* One SVG document, of charts and histograms, or of a tree; of tables that are none nothing. */
 struct answer *svg_answer(FILE *file);
+
+/* What was found, and nothing else: commands of a workflow of GitHub's, SARIF 2.1.0, and a JUnit report, which also has what
+ * holds. */
+struct answer *github_answer(FILE *file);
+struct answer *sarif_answer(FILE *file);
+struct answer *junit_answer(FILE *file);
 
 /* Sentences as paragraphs, tables as GitHub's Markdown has them: for pull requests. */
 struct answer *markdown_answer(FILE *file);

@@ -186,6 +186,14 @@ struct answer *json_answer(FILE *file)
     return &self->answer;
 }
 
+struct answer *json_line_answer(FILE *file)
+{
+    struct json_answer *self = (struct json_answer *)json_answer(file);
+    if (self)
+        self->json.compact = true;
+    return (struct answer *)self;
+}
+
 struct answer *json_answer_shown(FILE *file, const char *columns)
 {
     struct json_answer *self = (struct json_answer *)json_answer(file);

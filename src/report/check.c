@@ -16,6 +16,11 @@
 
 #define OWN(name) offsetof(struct check_question, name)
 
+static const struct option_word forms[] = {
+    {"text", 0, REPORT_TEXT},   {"json", 0, REPORT_JSON},         {"jsonl", 0, REPORT_JSON_LINES},
+    {"csv", 0, REPORT_CSV},     {"markdown", 0, REPORT_MARKDOWN}, {"github", 0, REPORT_GITHUB},
+    {"sarif", 0, REPORT_SARIF}, {"junit", 0, REPORT_JUNIT},       {NULL}};
+
 const struct question_option check_options[] = {
     {"max-peak", 0, OPTION_TEXT, PART_OWN, "LIMIT",
      "The most bytes that may be alive at once: 100MB; or +5%, over the base",
@@ -45,6 +50,13 @@ const struct question_option check_options[] = {
      OWN(is_tests)},
     {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also print the budgets that hold",
      OWN(is_verbose)},
+    {"files-from", 0, OPTION_TEXT, 0, "FILE",
+     "Also check the files whose names stand in FILE, one per line; - for standard input",
+     offsetof(struct question, list)},
+    {"format", 'f', OPTION_FORM, 0, "FORMAT",
+     "text (the default), json, jsonl (a line of JSON as soon as a file is judged), csv, markdown, github (notes at the "
+     "lines of a change), sarif, or junit",
+     .words = forms},
     {NULL},
 };
 
@@ -136,6 +148,8 @@ static const struct answer_table sites_table = {
 
 /* ---- Tests --------------------------------------------------------------------------- */
 
+enum { HAS_IMPORTS = 1, HAS_REFUSED = 2 }; /* some test has */
+
 static const struct answer_column test_columns[] = {
     {"peak_bytes", "PEAK", ANSWER_BYTES, OF_TEST(figures[BUDGET_PEAK]), 0, 0,
      "the most that was alive at once, of what the test allocated"},
@@ -147,6 +161,10 @@ static const struct answer_column test_columns[] = {
      "alive when it ended"},
     {"limits", "LIMITS", ANSWER_WHOLE, OF_TEST(limits), 0, 0, "how many limits it has"},
     {"broken", "BROKEN", ANSWER_WHOLE, OF_TEST(broken), 0, 0, "how many of these are broken"},
+    {"imported_bytes", "IMPORTS", ANSWER_BYTES, OF_TEST(imported), HAS_IMPORTS, 0,
+     "allocated by Python's imports in the test, which are not counted in the others; left out where no test has any"},
+    {"refused", "REFUSED", ANSWER_FLAG, OF_TEST(is_refused), HAS_REFUSED, 0,
+     "true if it isn't judged, as one of its limits is none; left out where all tests are judged"},
     {"name", "TEST", ANSWER_TEXT, OF_TEST(name), 0, 0, "the test"},
     {"file", "FILE", ANSWER_TEXT, OF_TEST(file), 0, 0, "the file's name"},
 };
@@ -166,9 +184,12 @@ static int by_peak(const void *a, const void *b)
 
 static void put_tests(struct answer *answer, struct check_tests *tests)
 {
-    static const struct answer_section section = {.table = &tests_table};
+    struct answer_section section = {.table = &tests_table};
     if (tests->count > 0)
         qsort(tests->items, tests->count, sizeof *tests->items, by_peak);
+    for (size_t i = 0; i < tests->count; i++)
+        section.has |= (tests->items[i].imported > 0 ? HAS_IMPORTS : 0) |
+                       (tests->items[i].is_refused ? HAS_REFUSED : 0);
     answer_begin(answer, &section);
     for (size_t i = 0; i < tests->count; i++)
         answer_row(answer, &tests->items[i]);
@@ -306,18 +327,102 @@ static void put_sites(struct text *line, const struct outcome *outcome)
     }
 }
 
-static void say(struct answer *answer, const struct outcome *outcome)
+static void put_line(struct text *line, const struct outcome *outcome)
 {
-    struct text line = {0};
-    put_verdict(&line, outcome);
+    put_verdict(line, outcome);
     if (*outcome->budget->filter.text && !outcome->budget->test) {
-        text_put_string(&line, ", where ");
-        text_put_string(&line, plain(outcome->budget->filter.text));
+        text_put_string(line, ", where ");
+        text_put_string(line, plain(outcome->budget->filter.text));
     }
-    put_sites(&line, outcome);
-    text_put_char(&line, '\n');
-    answer_say_lines(answer, &line);
-    text_release(&line);
+    put_sites(line, outcome);
+    text_put_char(line, '\n');
+}
+
+/* ---- For tools that judge sources -------------------------------------------------------- */
+
+static const char *const rules[BUDGET_MEASURES] = {
+    [BUDGET_PEAK] = "More bytes are alive at once than the limit allows",
+    [BUDGET_ALLOCATED] = "More bytes are allocated than the limit allows",
+    [BUDGET_LIVE_AT_END] = "More bytes are left at the end than the limit allows",
+    [BUDGET_OBJECTS] = "More objects are allocated than the limit allows",
+};
+
+/* "peak <= 1.0 kB where focus=map": what tells the limits of a file apart. */
+static void put_limit(struct text *text, const struct outcome *outcome)
+{
+    const struct budget *budget = outcome->budget;
+    char limit[UNITS_TEXT_BYTES];
+    text_put_string(text, budget_measure_name(budget->measure));
+    text_put_string(text, budget->is_expected ? " ~ " : " <= ");
+    text_put_string(text, amount(limit, budget->measure, outcome->limit));
+    if (*budget->filter.text && !budget->test) {
+        text_put_string(text, " where ");
+        text_put_string(text, budget->filter.text);
+    }
+    text_put_char(text, 0);
+}
+
+static size_t list_spots(struct answer_spot spots[BUDGET_SITES], const struct outcome *outcome)
+{
+    size_t count = telling_sites(outcome);
+    for (size_t i = 0; i < count; i++) {
+        const struct call_node *node = &outcome->sites.nodes[i];
+        const struct symbol *symbol = &outcome->sites.symbols.items[node->symbol];
+        spots[i] = (struct answer_spot){node->name, symbol->function, symbol->file, symbol->line};
+    }
+    return count;
+}
+
+/* `line` ends with a newline. */
+static void find(struct answer *answer, const struct outcome *outcome, struct text *line)
+{
+    static const enum answer_level levels[] = {[VERDICT_HOLDS] = ANSWER_HOLDS,
+                                               [VERDICT_UNCERTAIN] = ANSWER_DOUBTFUL,
+                                               [VERDICT_BROKEN] = ANSWER_BROKEN};
+    struct answer_spot spots[BUDGET_SITES];
+    struct text limit = {0};
+    put_limit(&limit, outcome);
+    if (limit.failed || line->failed) {
+        answer->failed = true;
+    } else {
+        line->bytes[line->size - 1] = 0;
+        const struct answer_finding finding = {
+            .level = levels[outcome->verdict],
+            .rule = budget_measure_name(outcome->budget->measure),
+            .help = rules[outcome->budget->measure],
+            .subject = outcome->file,
+            .part = outcome->budget->test,
+            .limit = limit.bytes,
+            .sentence = line->bytes,
+            .spots = spots,
+            .count = list_spots(spots, outcome),
+        };
+        answer_find(answer, &finding);
+    }
+    text_release(&limit);
+}
+
+void check_test(struct answer *answer, const struct check_test *test)
+{
+    struct answer_finding finding = {.level = ANSWER_HOLDS,
+                                     .rule = "limit",
+                                     .help = "A limit can be read and fits its test",
+                                     .subject = test->file,
+                                     .part = test->name};
+    if (!test->is_refused) {
+        answer_find(answer, &finding);
+        return;
+    }
+    char *sentence;
+    if (asprintf(&sentence, "%s: %s: it isn't judged, as one of its limits is none",
+                 plain(test->file), plain(test->name)) < 0) {
+        answer->failed = true;
+        return;
+    }
+    finding.level = ANSWER_REFUSED;
+    finding.sentence = sentence;
+    answer_find(answer, &finding);
+    free(sentence);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -333,8 +438,12 @@ void check_begin(struct answer *answer)
 void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all)
 {
     static const struct answer_section sites = {.table = &sites_table};
+    struct text line = {0};
+    put_line(&line, outcome);
     if (outcome->verdict != VERDICT_HOLDS || tells_all)
-        say(answer, outcome);
+        answer_say_lines(answer, &line);
+    find(answer, outcome, &line);
+    text_release(&line);
     answer_row(answer, outcome);
     answer_begin(answer, &sites);
     for (size_t i = 0; i < telling_sites(outcome); i++)

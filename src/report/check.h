@@ -33,8 +33,10 @@ struct check_suppressed {
 /* A test that was recorded, and what it has of each measure. */
 struct check_test {
     char *file, *name;
-    double figures[BUDGET_MEASURES];
+    double figures[BUDGET_MEASURES]; /* without imports */
+    double imported;                 /* bytes that Python's imports in it allocated */
     size_t limits, broken;
+    bool is_refused; /* a limit of it is none */
 };
 
 struct check_tests {
@@ -50,6 +52,9 @@ void check_begin(struct answer *answer);
 
 /* Text has a budget that holds only with is_verbose. */
 void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all);
+
+/* What is to be said of a test besides its outcomes, which have been: that it ran, and whether it is refused. */
+void check_test(struct answer *answer, const struct check_test *test);
 
 /* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and how many budgets are broken. */
 void check_end(struct answer *answer, struct check_tests *tests,

@@ -16,6 +16,10 @@ enum report_format {
     REPORT_CSV,
     REPORT_MARKDOWN,
     REPORT_SVG,
+    REPORT_JSON_LINES,
+    REPORT_GITHUB,
+    REPORT_SARIF,
+    REPORT_JUNIT,
     /* No answers: of single reports (cli/written_form.c). */
     REPORT_PNG,
     REPORT_DOT,
@@ -59,6 +63,7 @@ struct question {
     const char *
         *more; /* paths of profiles to be merged into the first, or judged one after the other */
     size_t more_count, more_capacity;
+    const char *list;    /* path of a file with the names of more; NULL for none */
     const char *pattern; /* NULL until it has been seen */
     struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
     const char *sample;  /* NULL: the file's own */

@@ -50,6 +50,7 @@ for wrong in "much <= 3" "peak" "peak <= x" "peak <= +5%" "peak where focus=( <=
     run "$HEAPTAP" check --tests wrong.ctf
     is "$STATUS" 2 "status 2: $wrong"
     has err "asks for what is none" "... and whose limit it is"
+    is "$(grep -c '^wrong.ctf: \(peaks: peak\|leaks: live\|threads: allocated\)' out)" 3 "... and the others are judged"
 done
 "$HEAPTAP" record --all -o none.ctf -- true >log 2>&1
 run "$HEAPTAP" check --tests none.ctf

@@ -4,6 +4,19 @@
 cd "$TMP" || exit 1
 export HEAPTAP PYTHONPATH="$SOURCE/bindings/python" PYTHONDONTWRITEBYTECODE=1
 cp "$SOURCE/tests/guest/pytest/test_limits.py" .
+mkdir kinds names
+cp "$SOURCE/tests/guest/pytest/test_kinds.py" "$SOURCE/tests/guest/pytest/test_waiting.py" kinds
+# A module of a known size; in the other one a test builds something of its own.
+echo 'table = [str(n) for n in range(10000)]' >kinds/this_is_imported.py
+printf '%s\n' 'table = [str(n) for n in range(10000)]' 'def more():' '    return [str(n) for n in range(10000)]' >kinds/that_is_imported.py
+cat >names/test_names.py <<'EOT'
+import pytest
+@pytest.mark.parametrize("name", ["a b", "a-b", "a/b", "a_b", "a::b", "a[b", "a.b"])
+def test_name(name):
+    pass
+def test_name_a_b():
+    pass
+EOT
 
 # pytest OPTION...: by $PYTHON; what it says is in `out`, without colours and times.
 pytest() {
@@ -16,8 +29,46 @@ value() {
     sed -n "s/.* name=\"$1\" .*/&/; s/<testcase/\n<testcase/gp" junit.xml | sed -n "/ name=\"$1\"/s/.* name=\"heaptap-$2\" value=\"\([0-9]*\)\".*/\1/p"
 }
 
+# The tests that fail, by their names.
+failed() {
+    sed -n 's/^FAILED [^ ]*::\([^ :]*\).*/\1/p' out | tr '\n' ' '
+}
+
+# unittest's cases, coroutines, limits by parameter, and imports.
+check_kinds() {
+    pytest kinds/test_kinds.py
+    is "$(failed)" "test_case_fails_by_itself test_case_leaks test_case_peak test_case_subtests test_async_case_peak \
+test_async_case_plain_peak test_nobody_waits test_by_parameter[300] test_by_function[300] test_imports_and_builds test_bad_limit " \
+        "$WHERE: tests of all kinds keep to their limits"
+    has out "test_case_peak: peak: 208 kB, over its limit of 100 kB" "$WHERE: of unittest's cases, without their fixtures"
+    has out "test_case_subtests: peak: 20" "$WHERE: ... with their parts"
+    has out "test_async_case_peak: peak: 21" "$WHERE: ... and of those that wait"
+    grep -q "its own reason" out && ! grep -q "test_case_fails_by_itself: peak" out
+    ok $? "$WHERE: a case that fails by itself says its own reason"
+    has out "test_nobody_waits has a limit, and nothing runs it: coroutines need a plugin, such as pytest-asyncio or anyio" \
+        "$WHERE: a coroutine that nothing runs is refused"
+    has out "test_by_parameter[300]: peak: 312 kB, over its limit of 100 kB" "$WHERE: a parameter's own limit comes before the function's"
+    has out "test_by_function[300]: peak: 312 kB, over its limit of 195 kB" "$WHERE: a limit can be worked out from parameters"
+    grep -qE "^test_imports_and_builds: peak: [56][0-9][0-9] kB, over its limit of 1 kB$" out
+    ok $? "$WHERE: what is imported in a test is told apart"
+    grep -qE "^ +1.[0-9]* MB  allocated by imports in it, not counted$" out
+    ok $? "$WHERE: ... and how much that was"
+    has out "test_bad_limit: kinds/test_kinds.py::test_bad_limit: a budget is peak, allocated, live-at-end or objects" \
+        "$WHERE: a limit that is none spoils its own test"
+    printf '[pytest]\nheaptap_limit = 150 kB\nheaptap_objects = 1000\n' >pytest.ini
+    pytest -c pytest.ini --rootdir . test_limits.py -k "keeps or unmarked or nothing"
+    is "$STATUS $(failed)" "1 test_unmarked " "$WHERE: limits of the ini file are for tests without their own"
+    has out "test_unmarked: peak: " "$WHERE: ... the peak"
+    has out "test_unmarked: blocks: " "$WHERE: ... and blocks"
+    printf '[pytest]\nheaptap_limit = much\n' >pytest.ini
+    pytest -c pytest.ini --rootdir . test_limits.py
+    is "$STATUS" 4 "$WHERE: one that is none: no test is run"
+    has err "in the ini file: heaptap check: --max-peak takes a size such as 20MB, or a growth such as +5%, not 'much'" "$WHERE: ... and a sentence"
+    rm pytest.ini
+}
+
 check_plugin() {
-    pytest --heaptap --heaptap-dir kept --junit-xml junit.xml
+    pytest --heaptap --heaptap-dir kept --junit-xml junit.xml test_limits.py
     is "$STATUS" 1 "$WHERE: tests over their limits fail"
     is "$(sed -n 's/^FAILED [^:]*::\([a-z_]*\).*/\1/p' out | tr '\n' ' ')" \
         "test_peak test_leaks test_allocates test_library test_thread test_fails_by_itself " "$WHERE: ... these, and no other"
@@ -38,14 +89,24 @@ check_plugin() {
     is "$(sed -n '/^=* heaptap: /,$s/.* test_limits.py::\([A-Za-z_:]*\).*/\1/p' out | head -n 2 | tr '\n' ' ')" \
         "test_unmarked test_library " "$WHERE: the heaviest, with those without a mark"
     is "$(value test_nothing objects) $(value test_leaks live-at-end)" "0 50089" "$WHERE: exact figures in the JUnit file"
-    run "$HEAPTAP" check kept/test-limits.py-test-leaks.ctf --max-live-at-end=0 --json
+    run "$HEAPTAP" check kept/test_limits.py--test_leaks.ctf --max-live-at-end=0 --json
     is "$STATUS $(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["budgets"][0]["measured"])')" "1 50089" \
         "$WHERE: the recordings are kept, and say the same"
+    run "$HEAPTAP" tree kept/test_limits.py--test_unmarked.ctf
+    is "$(grep -c 'heaptap_test$' out)" 1 "$WHERE: ... with whole stacks, which are the test's own"
+    grep -q ' main$' out
+    ok $? "$WHERE: ... from the outermost call on"
     run "$HEAPTAP" check --tests kept/*.ctf
     is "$STATUS $(sed -n 's/.*test_limits.py::\([a-z_]*\): \([a-z-]*\) .*/\1:\2/p' out | sort | tr '\n' ' ')" \
         "1 test_allocates:allocated test_fails_by_itself:peak test_leaks:live-at-end test_library:peak test_peak:peak test_thread:peak " \
         "$WHERE: ... with each test's name and limits"
-    pytest -k "keeps or nothing"
+    check_kinds
+    pytest --heaptap --heaptap-dir named names
+    is "$STATUS $(find named -name '*.ctf' | wc -l)" "0 8" "$WHERE: recordings of tests with names alike are files of their own"
+    run "$HEAPTAP" check --tests --json named/*.ctf
+    is "$(/usr/bin/python3 -c 'import json; print(len({test["name"] for test in json.load(open("out"))["tests"]}))')" 8 "$WHERE: ... of all of them"
+    rm -r named
+    pytest test_limits.py -k "keeps or nothing"
     is "$STATUS $(grep -c 'heaptap' out)" "0 0" "$WHERE: without an option, marked tests are recorded and nothing is said"
     mkdir brief && cp "$SOURCE/tests/guest/pytest/brief_blocks.py" brief/test_brief.py
     MALLOC_MMAP_THRESHOLD_=4096 pytest --heaptap brief
@@ -60,11 +121,47 @@ if /usr/bin/python3 -c 'import pytest' 2>/dev/null; then
     check_plugin
 
     if /usr/bin/python3 -c 'import xdist' 2>/dev/null; then
-        pytest -n 2 --heaptap
+        pytest -n 2 --heaptap test_limits.py
         has out "heaptap: the heaviest of 10 tests, by peak" "$WHERE: the figures of tests that xdist distributes"
         has out "test_leaks: left at the end: 48.9 kB, over its limit of 0 B" "$WHERE: ... and their limits"
     else
         skip "pytest-xdist" "there is no python3-pytest-xdist here"
+    fi
+
+    # Coroutines that a plugin runs.
+    for plugin in pytest_asyncio anyio; do
+        if /usr/bin/python3 -c "import $plugin" 2>/dev/null; then
+            PLUGIN="-p heaptap_pytest $([ $plugin = anyio ] && echo -p no:asyncio)"
+            pytest kinds/test_waiting.py
+            is "$(failed)" "test_waiting_peak " "$plugin: coroutines keep to their limits"
+            grep -qE "^test_waiting_peak: peak: 20[0-9] kB, over its limit of 100 kB$" out
+            ok $? "$plugin: ... which count what they allocate"
+        else
+            skip "$plugin" "it is not here"
+        fi
+    done
+    PLUGIN="-p heaptap_pytest"
+
+    # One program for the whole run, and no file for each test but its trace: a test costs less than 5 ms, of 100 once.
+    printf '%s\n' 'import pytest' '@pytest.mark.parametrize("n", range(100))' 'def test_n(n): pass' >test_cost.py
+    cat >cost.py <<'EOT'
+import os, subprocess, sys
+def cost(*options):
+    before = os.times()
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "heaptap_pytest", "test_cost.py", *options],
+                   check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+print(10 * min(cost("--heaptap") - cost() for _ in range(3)))
+EOT
+    each=$($PYTHON cost.py)
+    awk -v each="$each" 'BEGIN { exit !(each < 20) }' # on a busy machine, under emulation
+    ok $? "a test's cost is milliseconds: $each"
+    strace -f -e trace=execve -o calls $PYTHON -m pytest -q -p no:cacheprovider -p heaptap_pytest --heaptap test_cost.py >out 2>&1
+    if [ -s calls ]; then
+        is "$(grep -c 'execve("[^"]*/heaptap"' calls)" 1 "heaptap check runs once"
+    else
+        skip "heaptap check runs once" "strace does not run here"
     fi
 
     # What is wrong is said in a sentence.

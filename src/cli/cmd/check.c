@@ -12,6 +12,7 @@
 #include "cli/budget_list.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/parse.h"
 #include "cli/passing_series.h"
 #include "cli/report_options.h"
@@ -31,16 +32,6 @@ struct options {
 static const struct check_question *own(const struct options *options)
 {
     return (const struct check_question *)options->question.own;
-}
-
-static size_t file_count(const struct options *options)
-{
-    return 1 + options->question.more_count;
-}
-
-static const char *file_at(const struct options *options, size_t i)
-{
-    return i == 0 ? options->question.path : options->question.more[i - 1];
 }
 
 /* ---- Budgets ------------------------------------------------------------------------- */
@@ -182,12 +173,20 @@ static bool measure(struct budget_figure *figure, const struct model *model, con
 
 /* ---- All of them --------------------------------------------------------------------- */
 
+/* The worst status, so that what is wrong with one file doesn't hide behind another. */
+static void worsen(int *status, int other)
+{
+    *status = other > *status ? other : *status;
+}
+
 struct checking {
     const struct options *options;
     const struct model *base; /* NULL for none */
     struct answer *answer;
     size_t broken;
     struct check_tests tests;
+    struct check_suppressed *suppressed; /* of each file, where there are suppressions */
+    size_t files, capacity;
     struct names *told; /* clauses of the budgets of a file's tests that match no name of it */
 };
 
@@ -276,12 +275,6 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     return true;
 }
 
-/* The worst status, so that what is wrong with one file doesn't hide behind another. */
-static void worsen(int *status, int other)
-{
-    *status = other > *status ? other : *status;
-}
-
 static void sum_suppressed(const struct checking *checking, const struct model_input *input,
                            double *suppressed, int *status)
 {
@@ -338,27 +331,42 @@ static struct model rows_of_test(const struct model *model, const struct model_t
     return part;
 }
 
-/* Every test of a file, with its own limits and those of all. */
+/* A test, with its own limits and those of all.  One whose limits are none is told as such; it has figures anyway. */
+static void check_test_of(struct checking *checking, const struct model_input *input,
+                          const struct model_test *of, const struct budget_list *list,
+                          bool has_imports, int *status)
+{
+    const struct text *clauses = &checking->options->question.filter;
+    struct budget_list budgets = {0};
+    struct check_test *test = NULL;
+    size_t broken = checking->broken;
+    int judged = CLI_DONE;
+    if (test_measure(&checking->tests, &test, input, of, clauses, has_imports, status)) {
+        test_budgets(&budgets, trace_input_name(&input->trace), of, list, clauses, has_imports,
+                     &judged);
+        for (size_t i = 0; i < budgets.count && judged == CLI_DONE; i++)
+            check_budget(checking, input, &budgets.items[i], &judged);
+        test->limits = budgets.count;
+        test->broken = checking->broken - broken;
+        test->is_refused = judged == CLI_USAGE;
+        if (test->is_refused || budgets.count == 0)
+            check_test(checking->answer, test);
+        worsen(status, judged);
+    }
+    budget_list_release(&budgets);
+}
+
+/* What is wrong with one of them is no matter of the others. */
 static void check_tests(struct checking *checking, const struct model_input *input,
                         const struct budget_list *list, int *status)
 {
-    const struct text *clauses = &checking->options->question.filter;
-    for (size_t i = 0; i < input->model->test_count && *status == CLI_DONE; i++) {
+    bool has_imports = test_budgets_has_imports(input->model);
+    for (size_t i = 0; i < input->model->test_count && *status < CLI_FAILED; i++) {
         const struct model_test *of = &input->model->tests[i];
-        struct budget_list budgets = {0};
-        struct check_test *test = NULL;
         struct model part = rows_of_test(input->model, of);
         struct model_input narrowed = *input;
         narrowed.model = &part;
-        if (test_budgets(&budgets, trace_input_name(&input->trace), of, list, clauses, status) &&
-            test_measure(&checking->tests, &test, &narrowed, of, clauses, status)) {
-            size_t broken = checking->broken;
-            for (size_t k = 0; k < budgets.count && *status == CLI_DONE; k++)
-                check_budget(checking, &narrowed, &budgets.items[k], status);
-            test->limits = budgets.count;
-            test->broken = checking->broken - broken;
-        }
-        budget_list_release(&budgets);
+        check_test_of(checking, &narrowed, of, list, has_imports, status);
     }
 }
 
@@ -410,43 +418,93 @@ static void check_file(struct checking *checking, const char *path, const struct
     model_input_close(&input);
 }
 
-/* Reads one file after the other: `suppressed` gets a row for each. */
-static int check_files(struct checking *checking, const struct budget_list *list,
-                       struct check_suppressed *suppressed)
+static void check_next(struct checking *checking, const char *path, const struct budget_list *list,
+                       int *status)
+{
+    if (!ARRAY_RESERVE(&checking->suppressed, &checking->capacity, checking->files + 1)) {
+        cli_fail_memory(status);
+        return;
+    }
+    struct check_suppressed *row = &checking->suppressed[checking->files++];
+    *row = (struct check_suppressed){path, checking->options->suppressions.count, NAN};
+    check_file(checking, path, list, &row->value, status);
+}
+
+/* The end of an answer, after the first of its files and perhaps others. */
+static int end_answer(struct checking *checking, const char *first, int status)
 {
     const struct options *options = checking->options;
-    int status = CLI_DONE;
-    check_begin(checking->answer);
-    for (size_t i = 0; i < file_count(options); i++) {
-        suppressed[i] =
-            (struct check_suppressed){file_at(options, i), options->suppressions.count, NAN};
-        check_file(checking, file_at(options, i), list, &suppressed[i].value, &status);
-    }
     if (own(options)->is_tests && checking->tests.count == 0 && status == CLI_DONE) {
-        cli_warn("%s: it has no tests: a test marks its begin and end with heaptap/test.h",
-                 file_at(options, 0));
+        cli_warn("%s: it has no tests: a test marks its begin and end with heaptap/test.h", first);
         status = CLI_BAD_INPUT;
     }
     bool shows_tests = own(options)->is_verbose || options->question.format != REPORT_TEXT;
     check_end(checking->answer, shows_tests ? &checking->tests : NULL,
-              options->suppressions.path ? suppressed : NULL, file_count(options),
+              options->suppressions.path ? checking->suppressed : NULL, checking->files,
               checking->broken);
     if (lack_said()) /* known once the files are read */
         answer_lacks(checking->answer, lack_said());
-    return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
+    status = status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
+    return answer_output_close(checking->answer, true, status);
+}
+
+static bool begin_answer(struct checking *checking, int *status)
+{
+    checking->answer = answer_output_open(checking->options->question.format, status);
+    if (checking->answer)
+        check_begin(checking->answer);
+    return checking->answer;
+}
+
+/* One answer for all files, one after the other. */
+static int check_files(struct checking *checking, struct file_names *names,
+                       const struct budget_list *list)
+{
+    int status = CLI_DONE;
+    const char *first = file_names_next(names), *path = first;
+    if (!first) {
+        cli_warn("%s: it names no files", checking->options->question.list);
+        return CLI_USAGE;
+    }
+    if (!begin_answer(checking, &status))
+        return status;
+    for (; path; path = file_names_next(names))
+        check_next(checking, path, list, &status);
+    return end_answer(checking, first, status);
+}
+
+/* An answer for each file, which is out before the next file is asked for. */
+static int check_each(struct checking *checking, struct file_names *names,
+                      const struct budget_list *list)
+{
+    int status = CLI_DONE;
+    for (const char *path; (path = file_names_next(names)) && status < CLI_FAILED;) {
+        int met = CLI_DONE;
+        if (begin_answer(checking, &met)) {
+            check_next(checking, path, list, &met);
+            met = end_answer(checking, path, met);
+        }
+        fflush(stdout);
+        worsen(&status, met);
+        check_tests_release(&checking->tests);
+        checking->broken = checking->files = 0;
+    }
+    return status;
 }
 
 static int check(struct checking *checking, const struct budget_list *list)
 {
-    const struct options *options = checking->options;
-    struct check_suppressed *suppressed = calloc(file_count(options) + 1, sizeof *suppressed);
+    const struct question *question = &checking->options->question;
+    struct file_names names;
     int status = CLI_DONE;
-    if (!suppressed)
-        cli_fail_memory(&status);
-    else if ((checking->answer = answer_output_open(options->question.format, &status)))
-        status =
-            answer_output_close(checking->answer, true, check_files(checking, list, suppressed));
-    free(suppressed);
+    if (!file_names_open(&names, question, &status))
+        return status;
+    status = question->format == REPORT_JSON_LINES ? check_each(checking, &names, list)
+                                                   : check_files(checking, &names, list);
+    if (file_names_failed(&names))
+        worsen(&status, CLI_BAD_INPUT);
+    file_names_close(&names);
+    free(checking->suppressed);
     return status;
 }
 

@@ -152,9 +152,9 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
         return fail(error, HEAPTAP_BAD_ARGUMENT, "there is no heap, language or request");
     if (guest->state)
         return fail(error, HEAPTAP_BAD_STATE, "the heap is watched already");
-    if (!request->directory || !(request->rate >= 0 && request->rate <= 1))
+    if (!(request->directory || request->trace) || !(request->rate >= 0 && request->rate <= 1))
         return fail(error, HEAPTAP_BAD_ARGUMENT,
-                    "a directory for the results and a rate in [0, 1] are needed");
+                    "a directory for the results, or a trace, and a rate in [0, 1] are needed");
     int saved_errno = errno;
     lock();
     memset(guest, 0, sizeof *guest);
@@ -284,8 +284,11 @@ static bool divide(struct heaptap_guest_state *state)
     char language[GUEST_LANGUAGE_BYTES], script[GUEST_PATH_BYTES];
     copy_text(language, sizeof language, state->report.header->language);
     copy_text(script, sizeof script, state->report.header->script);
-    const char *trace = state->report.header->trace[0] ? trace_claim(state->directory, NULL) : NULL;
+    bool has_trace = state->report.header->trace[0];
     stop_recording(state);
+    if (!state->directory[0])
+        return false;
+    const char *trace = has_trace ? trace_claim(state->directory, NULL) : NULL;
     state->last_site = state->last_type = UINT32_MAX;
     state->collecting = state->collected = false;
     state->collected_at = state->collected_before = 0;

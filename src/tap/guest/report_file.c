@@ -100,9 +100,10 @@ static int allocate_again(int fd, uint64_t from, uint64_t bytes)
 
 static int map_header(struct report *report, int fd)
 {
-    if (allocate_again(fd, 0, sizeof *report->header) != 0)
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    if (fd >= 0 && allocate_again(fd, 0, sizeof *report->header) != 0)
         return ENOSPC;
-    void *mapped = mmap(NULL, HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *mapped = mmap(NULL, HEADER_BYTES, PROT_READ | PROT_WRITE, flags, fd, 0);
     if (mapped == MAP_FAILED)
         return errno;
     report->header = mapped;
@@ -140,17 +141,21 @@ static int map_sections(struct report *report, int fd, uint32_t number)
 int report_file_create(struct report *report, const char *directory, uint32_t number)
 {
     struct guest_section sections[GUEST_SECTIONS];
-    int fd = make_file(directory, number, report->path);
-    if (fd < 0)
+    bool is_file = *directory;
+    int fd = is_file ? make_file(directory, number, report->path) : -1;
+    if (is_file && fd < 0)
         return errno;
-    int failure = make_long(fd, sections);
+    int failure = is_file ? make_long(fd, sections) : 0;
+    if (!is_file)
+        lay_out(sections, 0);
     if (!failure)
         failure = map_header(report, fd);
     if (!failure) {
         memcpy(report->header->sections, sections, sizeof sections);
         failure = map_sections(report, fd, number);
     }
-    close(fd);
+    if (is_file)
+        close(fd);
     for (int i = 0; i < GUEST_SECTIONS && !failure; i++) {
         report_file_add(report, i, 1);
         failure = report->header->sections[i].used ? 0 : ENOSPC;
@@ -193,6 +198,8 @@ static bool widen(struct report *report, int section, uint64_t bytes)
 static bool allocate(const struct report *report, int section, uint64_t from, uint64_t to)
 {
     uint64_t start = from / PAGE * PAGE;
+    if (!report->path[0])
+        return true;
     if (madvise(report->views[section].base + start, to - start, POPULATE_WRITE) == 0)
         return true;
     if (errno != EINVAL)

@@ -4,7 +4,7 @@
 
 #include "tap/guest/report.h"
 
-/* Makes the file of heap `number` of this process in `directory`, with the header's sizes and the records 0, and puts
+/* Makes the file of heap `number` of this process in `directory`, or where that is "" none but the memory, with the header's sizes and the records 0, and puts
  * what is mapped into `report`, which is zeros.  0 or an errno; then report_file_close is called, too. */
 int report_file_create(struct report *report, const char *directory, uint32_t number);
 

@@ -53,7 +53,7 @@ struct heaptap_guest_state {
     struct drawn *waiting;      /* during a collection: those that may not have been drawn */
     struct heaptap_guest_options options;
     uint64_t seed;
-    char directory[GUEST_PATH_BYTES];
+    char directory[GUEST_PATH_BYTES]; /* "": the report is in no file */
 };
 
 /* ---- guest.c ------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ void drawn_stop(struct heaptap_guest_state *state);
 
 /* The name of the file for this process's trace.  The first process of a run has the one that was
  * asked for, all others their pid in it: t.ctf becomes t.123.ctf, and t.123.2.ctf after an exec.
- * `directory` is where they agree on that.  A NULL path: the one that was asked for before. */
+ * `directory` is where they agree on that; NULL for a process that is the only one.  A NULL path: the one that was asked for before. */
 const char *trace_claim(const char *directory, const char *path);
 
 /* False in the child of a vfork, whose memory is another process's. */

@@ -105,6 +105,8 @@ static void put_name(uint32_t n)
 /* Whether nobody in this run has had the n-th name before. */
 static bool is_free(const char *directory, uint32_t n)
 {
+    if (!directory)
+        return true;
     char path[GUEST_PATH_BYTES];
     struct text text;
     text_init(&text, path, sizeof path);

@@ -30,8 +30,9 @@ uint64_t file_view_share(uint64_t bytes, uint64_t least)
 
 static long map_at(uint64_t place, uint64_t bytes, int fd, uint64_t offset)
 {
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     return kernel_call(SYS_mmap, (long)place, (long)bytes, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_NORESERVE, fd, (long)offset);
+                       flags | MAP_NORESERVE, fd, (long)offset);
 }
 
 /* In place: the program's threads write into it meanwhile. */

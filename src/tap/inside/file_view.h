@@ -26,7 +26,7 @@ struct file_view {
 /* How long may a view become, of `bytes` at most, that is mapped as a whole?  At least `least`. */
 uint64_t file_view_share(uint64_t bytes, uint64_t least);
 
-/* Maps `fd` from `offset` on: `first` bytes, more than a page, which may become `most`, in the first of the places from number `from` on
+/* Maps `fd`, or where that is -1 memory of no file, from `offset` on: `first` bytes, more than a page, which may become `most`, in the first of the places from number `from` on
  * that is free.  Or else as much of `most` as is to be had, and at least `first`.  0 or an errno. */
 int file_view_map(struct file_view *view, const struct file_view_area *area, uint32_t from, int fd,
                   uint64_t offset, uint64_t first, uint64_t most);

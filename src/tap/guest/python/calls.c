@@ -117,6 +117,11 @@ static void keep(const char *frame, const char *inner, uint32_t depth)
         *free_slot(frame) = MARK | (uint64_t)depth << MARK_DEPTH_SHIFT;
 }
 
+void calls_forget(void)
+{
+    calls.known_count = 0;
+}
+
 uint32_t calls_walk(struct places *places, struct heaptap_guest_thread *self)
 {
     if (!make_room())

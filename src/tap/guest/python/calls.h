@@ -13,4 +13,7 @@ uint32_t calls_walk(struct places *places, struct heaptap_guest_thread *self);
 /* The same for another `self`, which is walked seldom: all calls are looked at. */
 uint32_t calls_walk_all(struct places *places, struct heaptap_guest_thread *self);
 
+/* The stack that was walked last is that of another recording. */
+void calls_forget(void);
+
 #endif

@@ -26,7 +26,6 @@
  * what the program retained, so the recording is over by then. */
 #include "tap/guest/python/hooks.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -406,6 +405,7 @@ static void forget_part(void)
     types_forget_all();
     watch_forget_all();
     heaptap_guest_thread_release(&tap.calls);
+    calls_forget();
     tap.pending.block = NULL;
     tap.late_count = 0;
     tap.subinterpreters = SUB_NONE;
@@ -431,15 +431,6 @@ bool hooks_begin_part(const struct heaptap_guest_request *request, const char **
     return heaptap_guest_is_watched(&tap.heap);
 }
 
-static void collect_garbage(void)
-{
-    ptrdiff_t (*collect)(void);
-    void *found = dlsym(RTLD_DEFAULT, "PyGC_Collect");
-    memcpy(&collect, &found, sizeof found);
-    if (found)
-        collect();
-}
-
 static void take_out(int domain)
 {
     struct python_allocator now;
@@ -448,13 +439,27 @@ static void take_out(int domain)
         python.set_allocator(domain, &tap.next[domain]);
 }
 
-void hooks_end_part(const char *name, const char *limits)
+void hooks_stop_part(void)
 {
     if (!heaptap_guest_is_watched(&tap.heap))
         return;
     begin(NULL);
     tap.only_ends = true;
-    collect_garbage();
+}
+
+uint64_t hooks_part_left(void)
+{
+    uint64_t bytes = 0;
+    for (const struct heaptap_guest_state *state = guest_states; state; state = state->next)
+        bytes += state->report.header->live_bytes;
+    return bytes;
+}
+
+void hooks_end_part(const char *name, const char *limits)
+{
+    if (!heaptap_guest_is_watched(&tap.heap))
+        return;
+    begin(NULL);
     tap.only_ends = false;
     end_recording();
     take_out(PYTHON_OBJ);

@@ -3,6 +3,7 @@
 #define TAP_GUEST_PYTHON_HOOKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Begins to watch, if the environment asks for it, and puts the hooks in; `python` is filled in. */
 void hooks_install(void);
@@ -12,8 +13,13 @@ void hooks_install(void);
 struct heaptap_guest_request;
 bool hooks_begin_part(const struct heaptap_guest_request *request, const char **why);
 
-/* Has Python collect its garbage, takes the hooks out, and ends the recording, which is that of a test with these limits
- * (heaptap/test.h). */
+/* From here on, of the part, only ends of blocks are recorded: what is to be collected still can be. */
+void hooks_stop_part(void);
+
+/* Bytes of the part that are alive. */
+uint64_t hooks_part_left(void);
+
+/* Takes the hooks out, and ends the recording, which is that of a test with these limits (heaptap/test.h). */
 void hooks_end_part(const char *name, const char *limits);
 
 /* While it starts, the interpreter may have chosen other allocators: puts the hooks in front of

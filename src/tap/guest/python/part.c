@@ -3,6 +3,7 @@
  *
  * These are called through ctypes, with the interpreter's lock held. */
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tap/guest/python/announced.h"
 #include "tap/guest/python/hooks.h"
@@ -12,7 +13,9 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED const char *heaptap_python_prepare(void);
-EXPORTED const char *heaptap_python_begin(const char *directory, const char *trace);
+EXPORTED const char *heaptap_python_begin(const char *trace);
+EXPORTED void heaptap_python_stop(void);
+EXPORTED uint64_t heaptap_python_left(void);
 EXPORTED void heaptap_python_end(const char *name, const char *limits);
 
 /* To be called early: extensions that are loaded later announce their memory to us.  NULL, or a sentence why nothing can be
@@ -29,18 +32,28 @@ const char *heaptap_python_prepare(void)
     return NULL;
 }
 
-/* Begins a part, with every block and whole stacks: the trace is written to a file, what goes with it to an empty
- * directory.  NULL, or a sentence why nothing is recorded. */
-const char *heaptap_python_begin(const char *directory, const char *trace)
+/* Begins a part, with every block and whole stacks, and a trace as the file.  NULL, or a sentence why nothing is
+ * recorded. */
+const char *heaptap_python_begin(const char *trace)
 {
-    const struct heaptap_guest_request request = {
-        .directory = directory, .trace = trace, .rate = 1, .stacks = true};
+    const struct heaptap_guest_request request = {.trace = trace, .rate = 1, .stacks = true};
     const char *why;
     return hooks_begin_part(&request, &why) ? NULL : why;
 }
 
-/* Ends the part, once the garbage is collected: its trace is whole, and says that it is that of a test with these limits
- * (heaptap/test.h). */
+/* The part allocates nothing more; what it has left may be collected. */
+void heaptap_python_stop(void)
+{
+    hooks_stop_part();
+}
+
+/* How many bytes of the part are alive. */
+uint64_t heaptap_python_left(void)
+{
+    return hooks_part_left();
+}
+
+/* Ends the part: its trace is whole, and says that it is that of a test with these limits (heaptap/test.h). */
 void heaptap_python_end(const char *name, const char *limits)
 {
     hooks_end_part(name, limits);

@@ -123,7 +123,7 @@ HEAPTAP_API bool heaptap_guest_read_request(struct heaptap_guest_request *reques
 
 /* Begins to watch a heap; `language` is "Lua", "Python", ...  `request` is copied.
  * HEAPTAP_BAD_STATE if it is watched already, HEAPTAP_BAD_ARGUMENT for a rate outside [0, 1],
- * HEAPTAP_SYSTEM if the directory can't be written to. */
+ * HEAPTAP_SYSTEM if the directory can't be written to; if only the trace can't, the report has a note that says so. */
 HEAPTAP_API enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest,
                                                     const char *language,
                                                     const struct heaptap_guest_options *options,

@@ -303,6 +303,17 @@ static bool add_heap(struct guest_profile *profile, const struct guest_report_he
     return guest_profile_add_heap(profile, &heap) && add_notes(profile, header);
 }
 
+/* What comes first in the file is written last. */
+bool guest_report_has_begun(const char *path)
+{
+    char first = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool has_begun = fd < 0 || (read(fd, &first, 1) == 1 && first);
+    if (fd >= 0)
+        close(fd);
+    return has_begun;
+}
+
 enum heaptap_status guest_report_identify(const char *path, struct guest_report_identity *identity,
                                           struct heaptap_error *error)
 {

@@ -13,6 +13,9 @@ struct guest_report_identity {
     char executable[1024];
 };
 
+/* Has the program begun to write the report?  Not yet where it is just being made, or the program ended then. */
+bool guest_report_has_begun(const char *path);
+
 enum heaptap_status guest_report_identify(const char *path, struct guest_report_identity *identity,
                                           struct heaptap_error *error);
 

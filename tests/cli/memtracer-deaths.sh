@@ -54,6 +54,47 @@ if /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2]
     died abort 134
     died segv 139
     died cpu 152
+
+    # Children that outlive the command, fork on and run other programs while it reads what there is.
+    cat >outlive.py <<'END'
+import os, sys, time
+for k in range(6):
+    if os.fork() == 0:
+        os.setsid()
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        for i in range(40):
+            if os.fork() == 0:
+                if i % 3 == 0:
+                    os.execv(sys.executable, [sys.executable, "-c", "x = [str(n) for n in range(100)]"])
+                x = [str(n) for n in range(100)]
+                os._exit(0)
+            time.sleep(0.002)
+        os._exit(0)
+time.sleep(float(sys.argv[1]))
+END
+    for delay in 0.03 0.06 0.09; do
+        run "$HEAPTAP" memtracer -- /usr/bin/python3 outlive.py $delay
+        is "$STATUS $(cat err)" "0 " "children that outlive the command: reports that are just being made are none ($delay s)"
+        is "$(sed -n 's/^Process \([0-9]*\),.*/\1/p' out | sort | uniq -d)" "" "... and each process is told once"
+    done
+
+    # A trace for which there is no room.
+    echo 'x = [str(n) for n in range(1000)]' >simple.py
+    run "$HEAPTAP" memtracer -o /dev/full -- /usr/bin/python3 simple.py
+    is "$STATUS $(cat err)" "4 heaptap memtracer: /dev/full: the trace can't be written" "-o /dev/full: status 4"
+    has out "note: there is no trace: it can't be written" "... which the table says"
+    has out "simple.py:1 || 1000 || " "... that is there all the same"
+    mkdir small
+    if mount -t tmpfs -o size=4k none small 2>/dev/null; then
+        head -c 4096 /dev/zero >small/full
+        run "$HEAPTAP" memtracer -o small/t.ctf -- /usr/bin/python3 simple.py
+        is "$STATUS $(grep -c '^simple.py:1 || 1000 || ' out)" "4 1" "... as on a full disk"
+        umount small
+    else
+        skip "a full disk" "nothing can be mounted here"
+    fi
 else
     skip "programs in Python that die" "there is no Python that heaptap knows here"
 fi

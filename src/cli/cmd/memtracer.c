@@ -234,6 +234,10 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         status = write_report(&results, settings, result->pid);
     if (status == CLI_DONE && expectation_is_given(&settings->expectation))
         status = check_expectations(&results, settings);
+    if (status == CLI_DONE && results.count > 0 && settings->trace && !results.processes[0].trace) {
+        cli_warn("%s: the trace can't be written", settings->trace);
+        status = CLI_FAILED;
+    }
     if (status == CLI_DONE && results.count > 0 && settings->trace && isatty(STDERR_FILENO))
         next_print("memtracer", settings->trace, stderr);
     results_release(&results);

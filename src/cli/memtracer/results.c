@@ -77,6 +77,7 @@ void results_folder_remove(const char *folder, bool keep_traces)
 struct found {
     char *path;
     struct guest_report_identity identity;
+    int64_t began_us; /* when the first heap of its process did */
 };
 
 struct found_list {
@@ -109,7 +110,7 @@ static bool find_one(struct found_list *list, const char *folder, const char *na
     if (ends_in(name, GUEST_FAILURE_SUFFIX)) {
         if (!list->quiet)
             tell_failure(path, name);
-    } else if (!ends_in(name, GUEST_REPORT_SUFFIX)) {
+    } else if (!ends_in(name, GUEST_REPORT_SUFFIX) || !guest_report_has_begun(path)) {
         ;
     } else if (guest_report_identify(path, &found->identity, &error) != HEAPTAP_OK) {
         if (!list->quiet)
@@ -123,22 +124,54 @@ static bool find_one(struct found_list *list, const char *folder, const char *na
     return true;
 }
 
-static pid_t first_process; /* qsort has no context */
+/* Heaps of one process, as long as it ran one program. */
+static bool same_process(const struct found *a, const struct found *b)
+{
+    return a->identity.pid == b->identity.pid &&
+           strcmp(a->identity.executable, b->identity.executable) == 0;
+}
 
-static int compare_found(const void *a, const void *b)
+static int compare_numbers(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int compare_processes(const void *a, const void *b)
 {
     const struct guest_report_identity *x = &((const struct found *)a)->identity,
                                        *y = &((const struct found *)b)->identity;
-    bool x_first = (pid_t)x->pid == first_process, y_first = (pid_t)y->pid == first_process;
-    if (x_first != y_first)
-        return x_first ? -1 : 1;
-    if (x->pid != y->pid && x->start_us != y->start_us)
-        return x->start_us < y->start_us ? -1 : 1;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    if (x->heap != y->heap)
-        return x->heap < y->heap ? -1 : 1;
-    return (x->start_us > y->start_us) - (x->start_us < y->start_us);
+    int order = compare_numbers((int64_t)x->pid, (int64_t)y->pid);
+    order = order ? order : strcmp(x->executable, y->executable);
+    return order ? order : compare_numbers(x->start_us, y->start_us);
+}
+
+static pid_t first_process; /* qsort has no context */
+
+/* Processes in the order in which they began, the first one before all others; within one its heaps.  Children begin while others
+ * do, so that their heaps' times alone would mix them. */
+static int compare_found(const void *a, const void *b)
+{
+    const struct found *one = a, *other = b;
+    const struct guest_report_identity *x = &one->identity, *y = &other->identity;
+    int order = compare_numbers((pid_t)y->pid == first_process, (pid_t)x->pid == first_process);
+    order = order ? order : compare_numbers(one->began_us, other->began_us);
+    order = order ? order : compare_numbers((int64_t)x->pid, (int64_t)y->pid);
+    order = order ? order : strcmp(x->executable, y->executable);
+    order = order ? order : compare_numbers(x->heap, y->heap);
+    return order ? order : compare_numbers(x->start_us, y->start_us);
+}
+
+static void sort_found(struct found_list *list)
+{
+    if (list->count == 0)
+        return;
+    qsort(list->items, list->count, sizeof *list->items, compare_processes);
+    for (size_t i = 0; i < list->count; i++)
+        list->items[i].began_us = i > 0 && same_process(&list->items[i - 1], &list->items[i])
+                                      ? list->items[i - 1].began_us
+                                      : list->items[i].identity.start_us;
+    first_process = list->first;
+    qsort(list->items, list->count, sizeof *list->items, compare_found);
 }
 
 static bool find_all(struct found_list *list, const char *folder)
@@ -151,20 +184,11 @@ static bool find_all(struct found_list *list, const char *folder)
             found = find_one(list, folder, entry->d_name);
     if (directory)
         closedir(directory);
-    first_process = list->first;
-    if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, compare_found);
+    sort_found(list);
     return found;
 }
 
 /* ---- Reading ---------------------------------------------------------------------- */
-
-/* Heaps of one process, as long as it ran one program. */
-static bool same_process(const struct found *a, const struct found *b)
-{
-    return a->identity.pid == b->identity.pid &&
-           strcmp(a->identity.executable, b->identity.executable) == 0;
-}
 
 static bool read_found(struct results *results, const struct found_list *list)
 {

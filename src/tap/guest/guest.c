@@ -120,6 +120,27 @@ static struct heaptap_guest_state *state_new(struct heaptap_guest *guest,
     return state;
 }
 
+static void put_note(struct heaptap_guest_state *state, const char *sentence)
+{
+    struct guest_report_header *header = state->report.header;
+    copy_text(header->note[header->notes % GUEST_NOTES], GUEST_NOTE_BYTES, sentence);
+    header->notes++;
+}
+
+/* A report is worth having also where the trace can't be written. */
+static enum heaptap_status join_trace(struct heaptap_guest_state *state, const char *trace,
+                                      struct heaptap_error *error)
+{
+    enum heaptap_status status = trace ? trace_join(state, trace, error) : HEAPTAP_OK;
+    bool can_do_without = state->directory[0] && status != HEAPTAP_NO_MEMORY;
+    if (status == HEAPTAP_OK || !can_do_without)
+        return status;
+    state->report.header->trace[0] = 0;
+    if (state->number == 0)
+        put_note(state, "there is no trace: it can't be written");
+    return HEAPTAP_OK;
+}
+
 /* Opens the report and, if asked for, the trace, and begins. */
 static enum heaptap_status state_open(struct heaptap_guest_state *state, const char *language,
                                       const char *trace, struct heaptap_error *error)
@@ -130,10 +151,10 @@ static enum heaptap_status state_open(struct heaptap_guest_state *state, const c
     fill_header(state, language, state->options.script, trace, false);
     state->next = guest_states;
     guest_states = state;
-    enum heaptap_status status = trace ? trace_join(state, trace, error) : HEAPTAP_OK;
+    enum heaptap_status status = join_trace(state, trace, error);
     if (status == HEAPTAP_OK) {
         status = start_recording(state, error);
-        if (status != HEAPTAP_OK && trace)
+        if (status != HEAPTAP_OK && state->trace)
             trace_leave(state);
     }
     if (status != HEAPTAP_OK) {
@@ -296,7 +317,7 @@ static bool divide(struct heaptap_guest_state *state)
     if (report_divide(&state->report, state->directory, state->number) != 0)
         return false;
     fill_header(state, language, script, trace, true);
-    return (!trace || trace_join(state, trace, NULL) == HEAPTAP_OK) &&
+    return join_trace(state, trace, NULL) == HEAPTAP_OK &&
            start_recording(state, NULL) == HEAPTAP_OK;
 }
 
@@ -369,11 +390,8 @@ void heaptap_guest_note(struct heaptap_guest *guest, const char *sentence)
 {
     if (!guest || !sentence)
         return;
-    if (!guest->state)
-        return;
-    struct guest_report_header *header = guest->state->report.header;
-    copy_text(header->note[header->notes % GUEST_NOTES], GUEST_NOTE_BYTES, sentence);
-    header->notes++;
+    if (guest->state)
+        put_note(guest->state, sentence);
 }
 
 uint32_t heaptap_guest_location(struct heaptap_guest *guest, const char *file, const char *function,

@@ -2,9 +2,7 @@
  * become stacks. */
 #include <stdlib.h>
 
-#include "pprof/read/profile.h"
-
-enum { TYPES_TRIED = 3 };
+#include "pprof/read/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -38,27 +36,23 @@ static void check_locations(const struct pprof *pprof)
         require(pprof->lines[i].function && pprof->lines[i].file);
 }
 
-/* The stacks hold all that the samples do. */
-static void check_stacks(const struct pprof *pprof, size_t type)
+/* Every frame of the model has a name. */
+static void check_model(const struct pprof *pprof)
 {
-    struct stack_profile profile;
+    struct model *model = pprof_model(pprof);
     struct symbols symbols;
     struct frame_symbols names;
-    struct frame_source frames = pprof_frames(pprof);
-    uint64_t expected = 0;
     size_t count;
-    if (!pprof_stacks(&profile, pprof, type))
+    if (!model)
         return;
-    for (size_t i = 0; i < pprof->sample_count; i++)
-        expected += pprof->values[i * pprof->type_count + type] != 0;
-    require(profile.total.samples == expected);
+    struct frame_source frames = model_frames(model);
     symbols_init(&symbols, GRAIN_FUNCTION);
     require(frame_symbols_init(&names, &frames, &symbols));
     for (uint32_t i = 0; i < frames.frame_count; i++)
         require(frame_symbols_of(&names, i, &count) && count > 0);
     frame_symbols_release(&names);
     symbols_release(&symbols);
-    stack_profile_release(&profile);
+    model_free(model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,8 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(pprof->type_count > 0 && pprof->default_type < pprof->type_count);
     check_samples(pprof);
     check_locations(pprof);
-    for (size_t i = 0; i < pprof->type_count && i < TYPES_TRIED; i++)
-        check_stacks(pprof, i);
+    check_model(pprof);
     pprof_free(pprof);
     return 0;
 }

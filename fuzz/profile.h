@@ -18,7 +18,6 @@ static void fuzz_require(bool condition)
 
 static void fuzz_check_profile(const struct pprof *pprof)
 {
-    struct stack_profile profile;
     fuzz_require(pprof->type_count > 0 && pprof->default_type < pprof->type_count);
     for (size_t i = 0; i < pprof->sample_count; i++) {
         fuzz_require(pprof->first_frame[i] <= pprof->first_frame[i + 1]);
@@ -32,9 +31,6 @@ static void fuzz_check_profile(const struct pprof *pprof)
         fuzz_require(location->mapping == PPROF_NONE || location->mapping < pprof->mapping_count);
         fuzz_require((size_t)location->first_line + location->line_count <= pprof->line_count);
     }
-    for (size_t type = 0; type < pprof->type_count; type++)
-        if (pprof_stacks(&profile, pprof, type))
-            stack_profile_release(&profile);
     model_free(pprof_model(pprof));
 }
 

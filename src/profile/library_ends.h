@@ -55,21 +55,4 @@ void library_ends_count(struct library_ends *ends, const struct stack_trie *trie
 bool library_ends_sum(const struct library_ends *ends, const struct frame_source *all,
                       struct library_hidden *hidden);
 
-/* ---- A profile, by the rules of library.h --------------------------------------------- */
-
-/* Moves the tally of every stack of a finished profile to the stack without such functions at its inner end.  A stack of
- * nothing else stays.  False without memory; the profile is then good for release only. */
-bool library_take_off(struct stack_profile *profile, const struct frame_source *source,
-                      struct library_hidden *hidden);
-
-struct library_frames {
-    const struct frame_source *all;
-    struct library_program program;
-};
-
-/* A source that tells frames without such functions at their innermost end; frames of nothing else as they are.  It stands on
- * `frames` and `source`, which are borrowed. */
-struct frame_source library_hidden_frames(struct library_frames *frames,
-                                          const struct frame_source *source);
-
 #endif

@@ -456,28 +456,37 @@ enum heaptap_status model_read(struct model **model, struct heaptap_reader *read
     return model_read_watched(model, reader, NULL, error);
 }
 
+struct model *model_of_sums(struct stack_profile *sums, const struct heaptap_reader *reader)
+{
+    struct model_builder builder;
+    struct model *model = NULL;
+    if (model_builder_init(&builder, heaptap_reader_info(reader))) {
+        stack_trie_release(&builder.model->trie);
+        builder.model->trie = sums->trie;
+        builder.model->sums = sums->tallies;
+        sums->trie = (struct stack_trie){0};
+        sums->tallies = NULL;
+        model = model_builder_finish(&builder, reader);
+    }
+    model_builder_release(&builder);
+    return model;
+}
+
 enum heaptap_status model_read_sums(struct model **model, struct heaptap_reader *reader,
                                     struct heaptap_error *error)
 {
-    struct model_builder builder;
-    struct stack_profile sums = {0};
+    struct stack_profile sums;
     struct heaptap_event event;
     enum heaptap_status status = HEAPTAP_OK;
-    bool done = model_builder_init(&builder, heaptap_reader_info(reader)) &&
-                stack_profile_init(&sums, heaptap_reader_info(reader));
+    *model = NULL;
+    if (!stack_profile_init(&sums, heaptap_reader_info(reader)))
+        return error_no_memory(error);
+    bool done = true;
     while (done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
         done = event.kind != HEAPTAP_ALLOC || stack_profile_add(&sums, &event);
-    *model = NULL;
-    if (done) {
-        stack_trie_release(&builder.model->trie);
-        builder.model->trie = sums.trie;
-        builder.model->sums = sums.tallies;
-        sums.trie = (struct stack_trie){0};
-        sums.tallies = NULL;
-        *model = model_builder_finish(&builder, reader);
-    }
+    if (done)
+        *model = model_of_sums(&sums, reader);
     stack_profile_release(&sums);
-    model_builder_release(&builder);
     if (!*model)
         return error_no_memory(error);
     return status == HEAPTAP_END ? HEAPTAP_OK : status;

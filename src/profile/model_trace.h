@@ -5,6 +5,7 @@
 #include "base/id_table.h"
 #include "base/random.h"
 #include "profile/folded_rows.h"
+#include "profile/stack_profile.h"
 
 enum { MODEL_LAST_SHAPES = 256 };
 
@@ -73,5 +74,9 @@ enum heaptap_status model_read_folded(struct model **model, struct heaptap_reade
  * model_read. */
 enum heaptap_status model_read_sums(struct model **model, struct heaptap_reader *reader,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The same of allocations that have been summed up already, by a reader that has come to its end: takes the stacks and tallies
+ * of `sums`, which is to be released nevertheless.  NULL when there is no memory. */
+struct model *model_of_sums(struct stack_profile *sums, const struct heaptap_reader *reader);
 
 #endif

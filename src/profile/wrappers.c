@@ -304,18 +304,3 @@ bool wrappers_find(struct wrappers *wrappers, const struct stack_trie *trie,
     free(search.is_nameless);
     return done;
 }
-
-bool wrappers_find_in(struct wrappers *wrappers, const struct stack_profile *profile,
-                      const struct frame_source *source)
-{
-    size_t count = profile->trie.stack_count;
-    struct wrapper_use *uses = calloc(count + 1, sizeof *uses);
-    for (size_t i = 0; uses && i < count; i++) {
-        const struct stack_tally *tally = &profile->tallies[i];
-        if (tally->density > 0)
-            uses[i] = (struct wrapper_use){tally->density, (double)tally->samples / tally->density};
-    }
-    bool done = uses && wrappers_find(wrappers, &profile->trie, uses, source);
-    free(uses);
-    return done;
-}

@@ -30,8 +30,4 @@ struct wrapper_use {
 bool wrappers_find(struct wrappers *wrappers, const struct stack_trie *trie,
                    const struct wrapper_use *uses, const struct frame_source *source);
 
-/* The same for a trace's allocations. */
-bool wrappers_find_in(struct wrappers *wrappers, const struct stack_profile *profile,
-                      const struct frame_source *source);
-
 #endif

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/library_ends.h"
+#include "profile/selection.h"
 
 static void test_names(void **state)
 {
@@ -183,69 +183,89 @@ static const struct {
       {.file = "m.h", .function = "malloc"}}},
 };
 
-static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)
+/* What a filter that hides libraries leaves of a profile of which the stacks are added. */
+struct hiding {
+    struct model *model;
+    struct selection selection;
+};
+
+static void hiding_begin(struct hiding *hiding)
 {
-    *count = frames[frame].count;
-    return frames[frame].locations;
+    hiding->model = model_new(MODEL_SAMPLES);
+    assert_true(model_add_value_type(hiding->model, "space", "bytes"));
 }
 
-static uint64_t code_of(void *context, uint32_t frame)
+static void add(struct hiding *hiding, int64_t value, const uint32_t *stack, uint32_t length)
 {
-    return 0x1000 + frame;
+    uint32_t number = model_stack(hiding->model, stack, length, HEAPTAP_CALLER_FIRST);
+    assert_true(model_add_sample(hiding->model, number, 0, &value));
 }
 
-static const struct frame_source source = {locations_of, code_of, 5, NULL};
-
-static void add(struct stack_profile *profile, uint64_t samples, const uint32_t *stack,
-                uint32_t length)
+static void hiding_select(struct hiding *hiding)
 {
-    struct heaptap_event event = {.kind = HEAPTAP_ALLOC,
-                                  .length = samples,
-                                  .samples = samples,
-                                  .stack = stack,
-                                  .stack_length = length};
-    assert_true(stack_profile_add(profile, &event));
+    struct filter filter;
+    struct matcher matcher;
+    struct selection_options what = {0};
+    assert_true(model_samples_end(hiding->model));
+    assert_int_equal(filter_parse(&filter, "", NULL, NULL), HEAPTAP_OK);
+    filter.hides_libraries = true;
+    assert_int_equal(matcher_init(&matcher, hiding->model, &filter, NULL, NULL), HEAPTAP_OK);
+    assert_true(selection_init(&hiding->selection, &matcher, &filter, &what));
+    matcher_release(&matcher);
+    filter_release(&filter);
 }
 
-/* The samples of the stack of these frames. */
-static uint64_t samples_of(const struct stack_profile *profile, const uint32_t *stack,
-                           uint32_t length)
+static void hiding_end(struct hiding *hiding)
 {
+    selection_release(&hiding->selection);
+    model_free(hiding->model);
+}
+
+/* The value of the stack of these frames. */
+static double value_of(const struct hiding *hiding, const uint32_t *stack, uint32_t length)
+{
+    const struct stack_profile *profile = &hiding->selection.profile;
     uint32_t node = STACK_ROOT;
-    for (uint32_t i = 0; i < length; i++) {
+    for (uint32_t i = 0; i < length && node != STACK_NONE; i++)
         node = stack_trie_find(&profile->trie, node, stack[i]);
-        assert_int_not_equal(node, STACK_NONE);
-    }
-    uint32_t number = profile->trie.links[node].stack;
-    return number == STACK_NONE ? 0 : profile->tallies[number].samples;
+    uint32_t number = node == STACK_NONE ? STACK_NONE : profile->trie.links[node].stack;
+    return number == STACK_NONE ? 0 : profile->tallies[number].value;
 }
 
 static void test_take_off(void **state)
 {
-    struct stack_profile profile;
-    struct library_hidden hidden;
-    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
-    assert_true(stack_profile_init(&profile, &info));
-    add(&profile, 1, (uint32_t[]){1, 3, 2}, 3);   /* main: new, as no stack ended there */
-    add(&profile, 10, (uint32_t[]){1, 4, 2}, 3);  /* f, in which machinery is inlined */
-    add(&profile, 100, (uint32_t[]){1, 0, 2}, 3); /* an unknown function is no machinery */
-    add(&profile, 1000, (uint32_t[]){3, 2}, 2);   /* nothing else: stays */
-    add(&profile, 10000, (uint32_t[]){1, 3}, 2);  /* main again */
-    add(&profile, 100000, (uint32_t[]){2, 4}, 2); /* machinery further out doesn't matter */
-    stack_profile_finish(&profile);
-    assert_true(library_take_off(&profile, &source, &hidden));
-    assert_int_equal(samples_of(&profile, (uint32_t[]){1}, 1), 10001);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){1, 3, 2}, 3), 0);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){1, 3}, 2), 0);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){1, 4}, 2), 10);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){1, 0}, 2), 100);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){3, 2}, 2), 1000);
-    assert_int_equal(samples_of(&profile, (uint32_t[]){2, 4}, 2), 100000);
-    stack_profile_finish(&profile);
-    assert_int_equal(profile.total.samples, 111111);
-    assert_int_equal(hidden.functions, 3); /* malloc, xmalloc, std::a */
-    assert_int_equal(hidden.tally.samples, 110111);
-    stack_profile_release(&profile);
+    static const size_t counts[] = {0, 1, 1, 1, 1};
+    struct hiding hiding;
+    hiding_begin(&hiding);
+    for (uint32_t i = 0; i < 5; i++)
+        model_add_frame(hiding.model, 0x1000 + i, MODEL_NONE, frames[i].locations, frames[i].count);
+    add(&hiding, 1, (uint32_t[]){1, 3, 2}, 3);   /* main: new, as no stack ended there */
+    add(&hiding, 10, (uint32_t[]){1, 4, 2}, 3);  /* f, in which machinery is inlined */
+    add(&hiding, 100, (uint32_t[]){1, 0, 2}, 3); /* an unknown function is no machinery */
+    add(&hiding, 1000, (uint32_t[]){3, 2}, 2);   /* nothing else: stays */
+    add(&hiding, 10000, (uint32_t[]){1, 3}, 2);  /* main again */
+    add(&hiding, 100000, (uint32_t[]){2, 4}, 2); /* machinery further out doesn't matter */
+    hiding_select(&hiding);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){1}, 1), 10001);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 3, 2}, 3), 0);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 3}, 2), 0);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 4}, 2), 10);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 0}, 2), 100);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){3, 2}, 2), 1000);
+    assert_int_equal(value_of(&hiding, (uint32_t[]){2, 4}, 2), 100000);
+    assert_int_equal(hiding.selection.profile.total.value, 111111);
+    assert_int_equal(hiding.selection.hidden.functions, 3); /* malloc, xmalloc, std::a */
+    assert_int_equal(hiding.selection.hidden.tally.value, 110111);
+    const struct frame_source *left = &hiding.selection.frames;
+    for (uint32_t frame = 0; frame < 5; frame++) {
+        size_t count;
+        const struct heaptap_location *at = left->locations(left->context, frame, &count);
+        assert_int_equal(count, counts[frame]);
+        if (count > 0)
+            assert_string_equal(at->function, frames[frame].locations->function);
+        assert_int_equal(left->code(left->context, frame), 0x1000 + frame);
+    }
+    hiding_end(&hiding);
 }
 
 /* Frames 0: the program's main; 1: palloc; 2: without a name; 3: zlib's; 4: glib's; 5: without a name, too; 6: libc's; 7: main
@@ -261,27 +281,20 @@ static const struct heaptap_location named[] = {
     {.file = "pg.c", .function = "main", .line = 7},
 };
 
-static const struct heaptap_location *named_of(void *context, uint32_t frame, size_t *count)
-{
-    *count = 1;
-    return &named[frame];
-}
-
 static void check_end(const uint32_t *stack, uint32_t length, uint32_t left, size_t functions)
 {
-    static const struct frame_source postgres = {
-        .locations = named_of, .code = code_of, .frame_count = 8, .program = "/usr/bin/postgres"};
-    struct stack_profile profile;
-    struct library_hidden hidden;
-    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
-    assert_true(stack_profile_init(&profile, &info));
-    add(&profile, 1, stack, length);
-    stack_profile_finish(&profile);
-    assert_true(library_take_off(&profile, &postgres, &hidden));
-    assert_int_equal(samples_of(&profile, stack, left), 1);
-    assert_int_equal(hidden.functions, functions);
-    assert_int_equal(hidden.tally.samples, left < length);
-    stack_profile_release(&profile);
+    static const struct model_module program = {.path = "/usr/bin/postgres", .build_id = ""};
+    struct hiding hiding;
+    hiding_begin(&hiding);
+    model_add_module(hiding.model, &program);
+    for (uint32_t i = 0; i < 8; i++)
+        model_add_frame(hiding.model, 0x1000 + i, MODEL_NONE, &named[i], 1);
+    add(&hiding, 1, stack, length);
+    hiding_select(&hiding);
+    assert_int_equal(value_of(&hiding, stack, left), 1);
+    assert_int_equal(hiding.selection.hidden.functions, functions);
+    assert_int_equal(hiding.selection.hidden.tally.value, left < length);
+    hiding_end(&hiding);
 }
 
 /* What an allocator calls is a part of it, if it has no name; a stack in libraries alone ends where they begin to allocate. */
@@ -301,26 +314,12 @@ static void test_ends(void **state)
     check_end((uint32_t[]){6, 5}, 2, 2, 0);
 }
 
-static void test_hidden(void **state)
-{
-    struct library_frames shortened;
-    struct frame_source hidden = library_hidden_frames(&shortened, &source);
-    static const size_t counts[] = {0, 1, 1, 1, 1};
-    for (uint32_t frame = 0; frame < 5; frame++) {
-        size_t count;
-        const struct heaptap_location *locations = hidden.locations(hidden.context, frame, &count);
-        assert_int_equal(count, counts[frame]);
-        assert_ptr_equal(locations, frames[frame].locations);
-        assert_int_equal(hidden.code(hidden.context, frame), 0x1000 + frame);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),   cmocka_unit_test(test_places),
         cmocka_unit_test(test_program), cmocka_unit_test(test_take_off),
-        cmocka_unit_test(test_ends),    cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_ends),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

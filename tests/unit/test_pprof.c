@@ -1,7 +1,7 @@
 /* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
  * reader holds profiles to, each with its byte. */
 #include "analyze/block_fates.h"
-#include "pprof/read/profile.h"
+#include "pprof/read/model.h"
 #include "pprof/write/profile.h"
 #include "pprof/write/protobuf.h"
 #include "unit/unit.h"
@@ -321,15 +321,13 @@ static void test_odd_profile(void **state)
     assert_string_equal(pprof->labels[0].key, "f");
     assert_string_equal(pprof->labels[0].text, "g");
 
-    struct stack_profile profile;
-    assert_true(pprof_stacks(&profile, pprof, 0));
-    assert_int_equal(profile.trie.stack_count, 1);
-    assert_true(profile.tallies[0].value == 7);
-    assert_int_equal(profile.tallies[0].samples, 2);
-    uint32_t leaf = profile.trie.ends[0];
-    assert_int_equal(profile.trie.nodes[leaf].frame, 0); /* location 900 is the innermost */
-    assert_true(stack_tally_weight(&profile.total, &profile.estimate, WEIGHT_VALUE) == 7);
-    stack_profile_release(&profile);
+    struct model *model = pprof_model(pprof);
+    assert_int_equal(model->trie.stack_count, 1);
+    assert_int_equal(model->samples.count, 1);
+    assert_int_equal(model->samples.values[0], 7);
+    uint32_t leaf = model->trie.ends[0];
+    assert_int_equal(model->trie.nodes[leaf].frame, 0); /* location 900 is the innermost */
+    model_free(model);
     pprof_free(pprof);
     bytes_release(&bytes);
 }

@@ -4,11 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "profile/library_ends.h"
+#include "profile/selection.h"
 #include "profile/wrappers.h"
 
 enum { CALLERS = 40, PLACES = 4, F = 1 + CALLERS, INNER = F + PLACES, OUTER, FRAMES };
@@ -92,6 +93,19 @@ static void add_blocks(struct stack_profile *profile)
         add(profile, 16, (uint32_t[]){0, 1, F, OUTER}, 4);
 }
 
+static void find_in(struct wrappers *wrappers, const struct stack_profile *profile,
+                    const struct frame_source *source)
+{
+    size_t count = profile->trie.stack_count;
+    struct wrapper_use *uses = calloc(count + 1, sizeof *uses);
+    for (size_t i = 0; i < count; i++) {
+        const struct stack_tally *tally = &profile->tallies[i];
+        uses[i] = (struct wrapper_use){tally->density, (double)tally->samples / tally->density};
+    }
+    assert_true(wrappers_find(wrappers, &profile->trie, uses, source));
+    free(uses);
+}
+
 static bool finds(const struct shape *shape)
 {
     struct stack_profile profile;
@@ -108,7 +122,7 @@ static bool finds(const struct shape *shape)
     assert_true(stack_profile_init(&profile, &info));
     add_blocks(&profile);
     stack_profile_finish(&profile);
-    assert_true(wrappers_find_in(&wrappers, &profile, &frames));
+    find_in(&wrappers, &profile, &frames);
     bool found = wrappers_have(&wrappers, &function);
     if (found)
         assert_int_equal(wrappers.by_name.count, 1); /* and nothing else */
@@ -180,7 +194,7 @@ static void test_layers(void **state)
     for (uint32_t i = 0; i < 10; i++)
         add(&profile, 16 << i, (uint32_t[]){0, 1 + i, OUTER, F}, 4);
     stack_profile_finish(&profile);
-    assert_true(wrappers_find_in(&wrappers, &profile, &frames));
+    find_in(&wrappers, &profile, &frames);
     assert_int_equal(wrappers.by_name.count, 2);
     assert_true(wrappers_have(&wrappers, &at[F][0]));
     assert_true(wrappers_have(&wrappers, &at[OUTER][0]));
@@ -189,18 +203,45 @@ static void test_layers(void **state)
     assert_true(wrappers_have(&more, &at[OUTER][0]));
     assert_false(wrappers_have(NULL, &at[F][0]));
 
-    /* They are left out of stacks, and counted, as those known by name. */
-    struct library_hidden hidden;
-    frames.wrappers = &wrappers;
-    assert_true(library_take_off(&profile, &frames, &hidden));
-    assert_int_equal(hidden.functions, 2);
-    uint32_t node =
-        stack_trie_find(&profile.trie, stack_trie_find(&profile.trie, STACK_ROOT, 0), 3);
-    assert_int_not_equal(profile.trie.links[node].stack, STACK_NONE);
-    assert_int_equal(profile.tallies[profile.trie.links[node].stack].samples, 64 + 64);
     wrappers_release(&wrappers);
     wrappers_release(&more);
     stack_profile_release(&profile);
+}
+
+/* They are left out of stacks, and counted, as those known by name. */
+static void test_left_out(void **state)
+{
+    static const struct shape inner = {"layers", "grow", "buffer.c", NULL, 10, 1, 8, 16, 2};
+    struct model *model = model_new(MODEL_SAMPLES);
+    struct filter filter;
+    struct matcher matcher;
+    struct selection selection;
+    struct selection_options what = {.value_type = 1};
+    now = &inner;
+    make_frames();
+    assert_true(model_add_value_type(model, "alloc_objects", "count"));
+    assert_true(model_add_value_type(model, "alloc_space", "bytes"));
+    for (uint32_t i = 0; i < FRAMES; i++)
+        assert_int_equal(model_add_frame(model, 0, MODEL_NONE, at[i], counts[i]), i);
+    for (uint32_t i = 0; i < 20; i++) {
+        uint32_t stack[] = {0, 1 + i % 10, i < 10 ? F : OUTER, F};
+        uint32_t number = model_stack(model, stack, i < 10 ? 3 : 4, HEAPTAP_CALLER_FIRST);
+        assert_true(model_add_sample(model, number, 0, (int64_t[]){1, 16 << i % 10}));
+    }
+    assert_true(model_samples_end(model));
+    assert_int_equal(filter_parse(&filter, "", NULL, NULL), HEAPTAP_OK);
+    filter.hides_libraries = true;
+    assert_int_equal(matcher_init(&matcher, model, &filter, NULL, NULL), HEAPTAP_OK);
+    assert_true(selection_init(&selection, &matcher, &filter, &what));
+    assert_int_equal(selection.hidden.functions, 2);
+    const struct stack_trie *trie = &selection.profile.trie;
+    uint32_t node = stack_trie_find(trie, stack_trie_find(trie, STACK_ROOT, 0), 3);
+    assert_int_not_equal(trie->links[node].stack, STACK_NONE);
+    assert_int_equal(selection.profile.tallies[trie->links[node].stack].value, 64 + 64);
+    selection_release(&selection);
+    matcher_release(&matcher);
+    filter_release(&filter);
+    model_free(model);
 }
 
 int main(void)
@@ -208,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrappers),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_layers),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -13,11 +13,11 @@
 #include "cli/expectation.h"
 #include "cli/record/runtime_heap.h"
 #include "cli/pprof_input.h"
-#include "cli/trace_frames.h"
 #include "cli/trace_open.h"
 #include "spec/pprof_fields.h"
-#include "profile/library_ends.h"
-#include "profile/wrappers.h"
+#include "pprof/read/model.h"
+#include "profile/model_trace.h"
+#include "profile/selection.h"
 #include "symbol/symbolizer.h"
 
 static const double NOTABLE_SHARE = 0.05;
@@ -122,17 +122,13 @@ static void take_heap(struct recorded_process *process, const struct runtime_hea
         process->own_heap = runtime_heap_text(heap, process->program);
 }
 
-static bool take_sites(struct recorded_process *process, struct stack_profile *profile,
-                       const struct frame_source *all_frames)
+static bool take_hotspots(struct recorded_process *process, const struct selection *selection)
 {
     struct hotspots hotspots;
+    const struct stack_profile *profile = &selection->profile;
     enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
     struct hotspots_options options = {GRAIN_FUNCTION, weight};
-    struct library_frames shortened;
-    struct frame_source frames = library_hidden_frames(&shortened, all_frames);
-    struct library_hidden hidden;
-    if (!library_take_off(profile, all_frames, &hidden) ||
-        !hotspots_init(&hotspots, profile, &frames, &options))
+    if (!hotspots_init(&hotspots, profile, &selection->frames, &options))
         return false;
     for (size_t i = 0; i < hotspots.count && i < RECORDED_SITES; i++) {
         const struct hotspot *site = &hotspots.sites[i];
@@ -143,13 +139,36 @@ static bool take_sites(struct recorded_process *process, struct stack_profile *p
             .bytes = stack_tally_weight(&site->tally, &profile->estimate, weight),
             .share = site->share,
             .function = strdup(symbol_name(&site->symbol)),
-            .caller = caller_text(&hotspots, i, &shortened.program),
+            .caller = caller_text(&hotspots, i, &selection->edit.program),
         };
         take_place(&process->sites[i], site);
         process->site_count++;
     }
     hotspots_release(&hotspots);
     return true;
+}
+
+/* What was allocated; of a profile, the values of a type. */
+static bool take_sites(struct recorded_process *process, const struct model *model, size_t type)
+{
+    struct filter filter;
+    struct matcher matcher;
+    struct selection selection;
+    struct selection_options what = {.value_type = type};
+    if (filter_parse(&filter, "", NULL, NULL) != HEAPTAP_OK)
+        return false;
+    filter.hides_libraries = true;
+    bool done = matcher_init(&matcher, model, &filter, NULL, NULL) == HEAPTAP_OK;
+    if (done) {
+        done = selection_init(&selection, &matcher, &filter, &what);
+        matcher_release(&matcher);
+    }
+    if (done) {
+        done = take_hotspots(process, &selection);
+        selection_release(&selection);
+    }
+    filter_release(&filter);
+    return done;
 }
 
 static bool has_function(const struct frame_source *frames, const char *name)
@@ -162,6 +181,16 @@ static bool has_function(const struct frame_source *frames, const char *name)
                 return true;
     }
     return false;
+}
+
+/* Where memory comes from.  False without memory. */
+static bool take_model(struct recorded_process *process, const struct model *model, long type)
+{
+    struct frame_source frames = model_frames(model);
+    process->is_ocaml = model->kind == MODEL_OBJECTS && (has_function(&frames, "caml_main") ||
+                                                         has_function(&frames, "caml_startup"));
+    take_heap(process, runtime_heap_of(&frames, frames.program));
+    return type < 0 || take_sites(process, model, (size_t)type);
 }
 
 /* False without memory. */
@@ -180,20 +209,13 @@ static bool fold(struct recorded_process *process, struct trace_input *input)
         done = summary_add(&summary, &event, 1) &&
                (event.kind != HEAPTAP_ALLOC || stack_profile_add(&profile, &event));
     if (done) {
-        struct frame_source frames = trace_frames(input);
         summary_finish(&summary);
-        stack_profile_finish(&profile);
         count_drops(process, input->reader);
         take_stop(process, input);
         take_summary(process, &summary);
-        process->is_ocaml =
-            has_function(&frames, "caml_main") || has_function(&frames, "caml_startup");
-        take_heap(process, runtime_heap_of(&frames, info->executable));
-        struct wrappers wrappers = {0};
-        frames.wrappers = &wrappers;
-        done = wrappers_find_in(&wrappers, &profile, &frames) &&
-               take_sites(process, &profile, &frames);
-        wrappers_release(&wrappers);
+        struct model *model = model_of_sums(&profile, input->reader);
+        done = model && take_model(process, model, 0);
+        model_free(model);
     }
     stack_profile_release(&profile);
     summary_release(&summary);
@@ -286,21 +308,10 @@ static void take_totals(struct recorded_process *process, const struct pprof *pp
 /* False without memory. */
 static bool take_profile(struct recorded_process *process, const struct pprof *pprof)
 {
-    struct stack_profile profile;
-    struct wrappers wrappers = {0};
-    struct frame_source frames = pprof_frames(pprof);
-    long type = pprof_find_type(pprof, "alloc_space");
+    struct model *model = pprof_model(pprof);
     take_totals(process, pprof);
-    take_heap(process, runtime_heap_of(&frames, frames.program));
-    if (type < 0)
-        return true;
-    if (!pprof_stacks(&profile, pprof, (size_t)type))
-        return false;
-    bool done = pprof_find_wrappers(&wrappers, &profile, pprof, &frames);
-    frames.wrappers = &wrappers;
-    done = done && take_sites(process, &profile, &frames);
-    wrappers_release(&wrappers);
-    stack_profile_release(&profile);
+    bool done = model && take_model(process, model, model_find_value_type(model, "alloc_space"));
+    model_free(model);
     return done;
 }
 

@@ -131,18 +131,4 @@ bool pprof_add_comment(struct pprof *pprof, const char *text);
 /* The index of the type of a name; -1 for none. */
 long pprof_find_type(const struct pprof *pprof, const char *name);
 
-/* ---- As reports ask for it (stacks.c) ----------------------------------------- */
-
-/* The stacks with their values of one type; samples whose value is 0 are left out.  False when
- * there is no memory; then there is nothing to release.  The profile borrows from `pprof`. */
-bool pprof_stacks(struct stack_profile *profile, const struct pprof *pprof, size_t type);
-
-/* Wrappers of allocators among its functions, by the objects and bytes that were allocated; the stacks are those of its
- * alloc_space.  False when there is no memory. */
-bool pprof_find_wrappers(struct wrappers *wrappers, struct stack_profile *profile,
-                         const struct pprof *pprof, const struct frame_source *frames);
-
-/* Its locations; a frame's code is its address, or where there is none its id. */
-struct frame_source pprof_frames(const struct pprof *pprof);
-
 #endif

@@ -5,11 +5,14 @@
 
 First picture: from the start of the program to the answers that the page's first picture and timeline are drawn from; of
 it, reading.  Then each filter, the first time it is asked for.  Seconds on the clock and of the processor, the best of the
-runs.
+runs; bytes of both answers.
 """
 import argparse, http.client, json, os, re, signal, subprocess, time
 
 FILTERS = ["live-at=peak", "size>=64", "allocated=20%..60%", "lifetime<=1ms", "focus=f_3", "collected=never hide=f_1"]
+
+PATHS = ["/api/answer?report=tree&form=columns&nodes=100000&granularity=filefunctions",
+         "/api/answer?report=timeline&form=columns&columns=live_bytes,live_objects,allocated_bytes,allocated_objects&steps=1200"]
 
 
 class View:
@@ -41,21 +44,22 @@ def first_picture(view):
     """Clock and CPU seconds: the reading, the tree's answer, the timeline's."""
     while json.loads(view.ask("/api/about")[1])["state"] == "reading":
         time.sleep(0.01)
-    marks = [(time.monotonic() - view.began, view.cpu())]
-    for path in ["/api/tree?nodes=100000&granularity=filefunctions", "/api/timeline?steps=1200"]:
-        status, _ = view.ask(path)
+    marks = [(time.monotonic() - view.began, view.cpu(), 0)]
+    for path in PATHS:
+        status, body = view.ask(path)
         assert status == 200, path
-        marks.append((time.monotonic() - view.began, view.cpu()))
+        marks.append((time.monotonic() - view.began, view.cpu(), len(body)))
     return marks
 
 
 def time_filter(view, text):
     from urllib.parse import urlencode
-    began, cpu = time.monotonic(), view.cpu()
-    for path in ["/api/tree?nodes=100000&granularity=filefunctions&", "/api/timeline?steps=1200&"]:
-        status, body = view.ask(path + urlencode({"filter": text}))
+    began, cpu, size = time.monotonic(), view.cpu(), 0
+    for path in PATHS:
+        status, body = view.ask(path + "&" + urlencode({"filter": text}))
         assert status == 200, body
-    return time.monotonic() - began, view.cpu() - cpu
+        size += len(body)
+    return time.monotonic() - began, view.cpu() - cpu, size
 
 
 def main():
@@ -79,10 +83,8 @@ def main():
             filters[text] = min(filters.get(text, (9e9,)), time_filter(view, text))
         memory = max(memory, view.peak_mb())
         view.end()
-    for name, (wall, cpu) in zip(["read", "and the tree", "and the timeline"], best):
-        print(f"{name:28} {wall:6.2f} s  {cpu:6.2f} s CPU")
-    for text, (wall, cpu) in filters.items():
-        print(f"{text:28} {wall:6.2f} s  {cpu:6.2f} s CPU")
+    for name, (wall, cpu, size) in [*zip(["read", "and the tree", "and the timeline"], best), *filters.items()]:
+        print(f"{name:28} {wall:6.2f} s  {cpu:6.2f} s CPU  {size:8} bytes")
     print(f"peak memory {memory:.0f} MB")
 
 

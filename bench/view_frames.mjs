@@ -11,7 +11,7 @@ const [trace, nodes = "200000", view = "flame"] = process.argv.slice(2);
 const ROUNDS = 40;
 
 const server = await serve(trace);
-await answer(server, "api/tree?nodes=2");
+await answer(server, "api/answer?report=tree&form=columns&nodes=2");
 const page = await open(`${server.url}?nodes=${nodes}&view=${view}`);
 await settled(page, view);
 const chromium = await page.context().newCDPSession(page);

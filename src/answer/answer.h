@@ -185,7 +185,8 @@ enum answer_form_bit {
     ANSWER_IN_TEXT = 1,
     ANSWER_IN_JSON = 2,
     ANSWER_IN_CSV = 4,
-    ANSWER_IN_ALL = 7
+    ANSWER_IN_ALL = 7,
+    ANSWER_IN_COLUMNS = 8 /* for a page that draws it: see columns_answer */
 };
 
 /* Where a row of a tree stands.  Rows are in preorder. */

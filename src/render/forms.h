@@ -19,6 +19,10 @@ struct answer *json_line_answer(FILE *file);
  * separated by commas, are the only ones in rows; "" for every column.  It is borrowed until the answer is closed. */
 struct answer *json_answer_shown(FILE *file, const char *columns);
 
+/* As json_answer_shown, of the tables that are ANSWER_IN_COLUMNS: an object with their columns (render/columns.h) in place of
+ * an array of rows, which have no tables of their own. */
+struct answer *columns_answer(FILE *file, const char *columns);
+
 /* A header with the keys, then the rows of the one table that is for CSV (RFC 4180).  The rows of a table within it
  * follow their row, with the cells of columns of the same keys. */
 struct answer *csv_answer(FILE *file);

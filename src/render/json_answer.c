@@ -3,6 +3,7 @@
 
 #include "export/json.h"
 #include "export/range_json.h"
+#include "render/columns.h"
 #include "render/forms.h"
 
 struct json_answer {
@@ -10,11 +11,17 @@ struct json_answer {
     struct json json;
     const char *columns; /* of rows: those that are told, with commas between; "" for all */
     bool has_row[ANSWER_DEPTH_MAX + 1]; /* by depth: an object is open in the section's array */
+    struct columns by_column;           /* of rows, where they are told so */
 };
 
 static bool is_inline(const struct answer_section *section)
 {
     return section->table->shape == ANSWER_RECORD && !section->table->key;
+}
+
+static bool is_by_column(const struct answer *answer, const struct answer_section *section)
+{
+    return answer->form->bit == ANSWER_IN_COLUMNS && section->table->shape == ANSWER_ROWS;
 }
 
 static void say(struct answer *answer, const char *sentence)
@@ -29,7 +36,7 @@ static void begin(struct answer *answer, const struct answer_section *section)
     if (is_inline(section))
         return;
     json_key(&self->json, section->table->key);
-    if (section->table->shape == ANSWER_PAIRS)
+    if (section->table->shape == ANSWER_PAIRS || is_by_column(answer, section))
         json_begin_object(&self->json);
     else if (section->table->shape != ANSWER_RECORD)
         json_begin_array(&self->json);
@@ -132,11 +139,28 @@ static void put_pair(struct json *json, const struct answer_section *section, co
     answer_value_release(&value);
 }
 
+static void add_to_columns(struct json_answer *self, const struct answer_section *section,
+                           const void *row)
+{
+    for (size_t i = 0, number = 0; i < section->table->count; i++) {
+        const struct answer_column *column = &section->table->columns[i];
+        if (!has_member(self, section, column))
+            continue;
+        struct answer_value value = answer_value_of(section, column, row);
+        self->answer.failed |= !columns_add(&self->by_column, number++, column, &value);
+        answer_value_release(&value);
+    }
+}
+
 /* The object stays open for tables within the row. */
 static void row(struct answer *answer, const void *row)
 {
     struct json_answer *self = (struct json_answer *)answer;
     const struct answer_section *section = answer_section(answer);
+    if (is_by_column(answer, section)) {
+        add_to_columns(self, section, row);
+        return;
+    }
     if (section->table->shape == ANSWER_PAIRS) {
         put_pair(&self->json, section, row);
         return;
@@ -157,6 +181,7 @@ static void end(struct answer *answer)
 {
     struct json_answer *self = (struct json_answer *)answer;
     close_row(self);
+    columns_put(&self->by_column, &self->json);
     if (answer_section(answer)->table->shape != ANSWER_RECORD)
         json_end(&self->json);
 }
@@ -170,6 +195,7 @@ static void finish(struct answer *answer)
 {
     struct json_answer *self = (struct json_answer *)answer;
     json_end(&self->json);
+    columns_release(&self->by_column);
 }
 
 struct answer *json_answer(FILE *file)
@@ -202,4 +228,14 @@ struct answer *json_answer_shown(FILE *file, const char *columns)
         self->columns = columns;
     }
     return (struct answer *)self;
+}
+
+struct answer *columns_answer(FILE *file, const char *columns)
+{
+    static const struct answer_form form = {"columns", ANSWER_IN_COLUMNS, say, begin, row, end,
+                                            finish,    .lack = lack};
+    struct answer *answer = json_answer_shown(file, columns);
+    if (answer)
+        answer->form = &form;
+    return answer;
 }

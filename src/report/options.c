@@ -231,6 +231,14 @@ static bool set_amount(double *field, const char *text, struct heaptap_error *er
     return false;
 }
 
+static bool set_time(double *field, const char *text, struct heaptap_error *error)
+{
+    if (amount_duration(text, field))
+        return true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a time such as 1.5s or 20ms, not '%s'", text);
+    return false;
+}
+
 static bool set_size(double *field, const char *text, struct heaptap_error *error)
 {
     bool is_rounded;
@@ -334,6 +342,8 @@ static bool set(struct question *question, const struct question_option *option,
         return add_clauses(field, value);
     case OPTION_AMOUNT:
         return set_amount(field, value, error);
+    case OPTION_TIME:
+        return set_time(field, value, error);
     case OPTION_SIZE:
         return set_size(field, value, error);
     case OPTION_TRUTH:

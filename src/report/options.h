@@ -20,6 +20,7 @@ enum option_kind {
     OPTION_FORM, /* the question's format, or one of a list of words for it; two forms contradict each other */
     OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
     OPTION_AMOUNT,  /* how many, such as 100k: a double */
+    OPTION_TIME,    /* since the start, such as 1.5s or 20ms: a double, microseconds */
     OPTION_SIZE, /* bytes, such as 64kB: a double; of a size in such a unit, the least that is printed so */
     OPTION_TRUTH,    /* true or false, or no value, which is true: a bool */
     OPTION_PATTERNS, /* patterns separated by commas, with * and ?: a clause of the filter */

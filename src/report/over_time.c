@@ -1,8 +1,8 @@
 #include "report/over_time.h"
 
 /* All of the trace, whatever the filter: of a builder, or of the model.  False when there is no memory. */
-static bool series_of_all(struct series *series, const struct model *model, size_t steps,
-                          struct series_builder *builder)
+static bool series_of_all(struct series *series, const struct model *model,
+                          const struct over_time_part *part, struct series_builder *builder)
 {
     struct filter everything;
     struct matcher matcher;
@@ -12,19 +12,20 @@ static bool series_of_all(struct series *series, const struct model *model, size
     bool done = matcher_init(&matcher, model, &everything, NULL, &error) == HEAPTAP_OK;
     if (done) {
         done = builder ? series_builder_finish(builder, series, &matcher)
-                       : series_init(series, &matcher, 0, model->end_us + 1, steps);
+                       : series_init(series, &matcher, part->from_us, part->to_us, part->steps);
         matcher_release(&matcher);
     }
     filter_release(&everything);
     return done;
 }
 
-static bool init_of_model(struct over_time *over, const struct report *report, size_t steps)
+static bool init_of_model(struct over_time *over, const struct report *report,
+                          const struct over_time_part *part)
 {
-    const struct model *model = report->input.model;
-    if (!series_init(&over->passing, &report->matcher, 0, model->end_us + 1, steps))
+    if (!(part->is_curve ? series_init_steps : series_init)(
+            &over->passing, &report->matcher, part->from_us, part->to_us, part->steps))
         return false;
-    if (!over->has_filter || series_of_all(&over->all, model, steps, NULL))
+    if (!over->has_filter || series_of_all(&over->all, report->input.model, part, NULL))
         return true;
     series_release(&over->passing);
     return false;
@@ -39,17 +40,18 @@ static bool init_of_series(struct over_time *over, const struct report *report)
         over->passing = made->passing;
         made->passing = (struct series){0};
     }
-    if (series_of_all(over->has_filter ? &over->all : &over->passing, report->input.model, 0,
+    if (series_of_all(over->has_filter ? &over->all : &over->passing, report->input.model, NULL,
                       builder))
         return true;
     series_release(&over->passing);
     return false;
 }
 
-bool over_time_init(struct over_time *over, const struct report *report, size_t steps)
+bool over_time_init(struct over_time *over, const struct report *report,
+                    const struct over_time_part *part)
 {
-    *over = (struct over_time){.has_filter = *report->filter.text};
-    return report->series ? init_of_series(over, report) : init_of_model(over, report, steps);
+    *over = (struct over_time){.has_filter = *report->filter.text && !part->is_curve};
+    return report->series ? init_of_series(over, report) : init_of_model(over, report, part);
 }
 
 void over_time_release(struct over_time *over)

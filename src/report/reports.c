@@ -101,7 +101,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
              "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
              "a percent are left out. A function that is the only one below another is not indented.",
-         .traits = REPORT_SUMS_STACKS,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES | PART_PICTURE,
          .options = tree_options,
          .check = tree_check,
@@ -112,7 +112,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows the callers of the functions of TRACE that match REGEX, and what is allocated through each.\v"
              "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
-         .traits = REPORT_SUMS_STACKS | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callers_put},
@@ -122,7 +122,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
              "A stack begins at the outermost function that matches and goes on to its callees; it counts once.",
-         .traits = REPORT_SUMS_STACKS | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callees_put},
@@ -300,6 +300,8 @@ const struct report_entry *report_entry_at(size_t number)
          .traits = REPORT_NEEDS_BLOCKS,
          .parts = PART_FILTER | PART_SAMPLE | FORMS | PART_PICTURE,
          .options = timeline_options,
+         .check = timeline_check,
+         .refuse = timeline_refuse,
          .put = timeline_put},
         {.name = "stats",
          .tables = stats_tables,

@@ -309,7 +309,9 @@ static bool find_advice(struct summary *summary)
 
 static bool look_at_blocks(struct summary *summary)
 {
-    if (!over_time_init(&summary->over, summary->report, CURVE_STEPS))
+    const struct over_time_part all = {.to_us = summary->report->input.model->end_us + 1,
+                                       .steps = CURVE_STEPS};
+    if (!over_time_init(&summary->over, summary->report, &all))
         return false;
     take_curves(summary);
     take_peak(summary);

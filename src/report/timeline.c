@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
@@ -11,6 +12,7 @@
 #include "report/over_time.h"
 
 enum { LIVE_ROWS = 12, RATE_ROWS = 4, USUAL_STEPS = 68 };
+static const double TIME_MAX_US = 4e15; /* some 126 years */
 
 /* ---- Options ------------------------------------------------------------------------- */
 
@@ -18,11 +20,43 @@ const struct question_option timeline_options[] = {
     {"steps", 0, OPTION_NUMBER, PART_OWN, "N",
      "Cut the time into N steps (default: as many as there is room for)",
      offsetof(struct timeline_question, steps), .least = 1, .most = 1000000},
+    {"from", 0, OPTION_TIME, PART_OWN, "TIME",
+     "Begin at TIME, such as 1.5s or 20ms, after the start",
+     offsetof(struct timeline_question, from_us)},
+    {"to", 0, OPTION_TIME, PART_OWN, "TIME",
+     "End at TIME after the start (default: at the run's end)",
+     offsetof(struct timeline_question, to_us)},
     {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
      "For a store: a chart for each value of a label (default: service)",
      offsetof(struct timeline_question, label)},
     {NULL},
 };
+
+static const struct timeline_question *own(const struct question *question)
+{
+    return (const struct timeline_question *)question->own;
+}
+
+bool timeline_check(struct question *question, struct heaptap_error *error)
+{
+    bool is_wrong = own(question)->to_us > 0 && own(question)->from_us >= own(question)->to_us;
+    if (is_wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "--from has to be before --to");
+    return !is_wrong;
+}
+
+/* The first microsecond behind it. */
+static int64_t end_of(const struct report *report)
+{
+    double to_us = own(report->options)->to_us;
+    return to_us > 0 ? (int64_t)fmin(ceil(to_us), TIME_MAX_US) : report->input.model->end_us + 1;
+}
+
+const char *timeline_refuse(const struct report *report)
+{
+    return own(report->options)->from_us >= (double)end_of(report) ? "the run ends before --from"
+                                                                   : NULL;
+}
 
 struct timeline {
     const struct report *report;
@@ -66,6 +100,14 @@ static const struct answer_column series_columns[] = {
      "blocks alive then"},
     {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), 0, 0,
      "samples that these rest on"},
+};
+
+static const struct answer_column curve_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
+    {"highest_bytes", NULL, ANSWER_BYTES, OF_SERIES(highest.bytes), 0, 0, "most at a step's end"},
+    {"highest_objects", NULL, ANSWER_COUNT, OF_SERIES(highest.objects), 0, 0,
+     "most blocks at a step's end"},
 };
 
 static const struct answer_column sum_columns[] = {
@@ -121,8 +163,12 @@ static const struct answer_table allocated_table =
     RECORD("allocated", sum_columns, "in `steps`: allocated in it");
 static const struct answer_table collected_table =
     RECORD("collected", sum_columns, "in `steps`: freed in it");
-static const struct answer_table flat_table = {
-    .forms = ANSWER_IN_CSV, ANSWER_COLUMNS(flat_columns), .help = "a step"};
+static const struct answer_table curve_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_COLUMNS, ANSWER_COLUMNS(curve_columns)};
+static const struct answer_table flat_table = {.key = "steps",
+                                               .forms = ANSWER_IN_CSV | ANSWER_IN_COLUMNS,
+                                               ANSWER_COLUMNS(flat_columns),
+                                               .help = "a step"};
 
 const struct answer_table *const timeline_tables[] = {
     &series_table, &whole_table,     &before_table,    &peak_table, &steps_table,
@@ -327,16 +373,22 @@ static bool tell(struct answer *answer, const struct timeline *timeline)
     put_series(answer, &series_table, &timeline->over.passing);
     if (timeline->over.has_filter)
         put_series(answer, &whole_table, &timeline->over.all);
+    answer_record(answer, &(struct answer_section){.table = &curve_table}, &timeline->over.passing);
     put_flat(answer, &timeline->over.passing);
     return !answer_is_read(answer) || draw_both(answer, timeline);
 }
 
 enum report_outcome timeline_put(struct answer *answer, const struct report *report)
 {
-    const struct timeline_question *own = (const struct timeline_question *)report->options->own;
-    size_t steps = own->steps > 0 ? (size_t)own->steps : USUAL_STEPS;
+    const struct over_time_part part = {
+        .from_us = (int64_t)own(report->options)->from_us,
+        .to_us = end_of(report),
+        .steps =
+            own(report->options)->steps > 0 ? (size_t)own(report->options)->steps : USUAL_STEPS,
+        .is_curve = answer_tells(answer, &curve_table),
+    };
     struct timeline timeline = {.report = report};
-    if (!over_time_init(&timeline.over, report, steps))
+    if (!over_time_init(&timeline.over, report, &part))
         return REPORT_UNFINISHED;
     bool done = tell(answer, &timeline);
     over_time_release(&timeline.over);

@@ -1,10 +1,12 @@
 #include "report/tree.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "analyze/branches.h"
+#include "analyze/comparison.h"
 #include "base/error.h"
 #include "base/measure.h"
 #include "base/plain.h"
@@ -12,6 +14,9 @@
 #include "report/functions.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
+#include "report/tree_columns.h"
+
+enum { DRAWN_DEPTH_MAX = 2000 };
 
 struct tree {
     const struct report *report; /* borrowed */
@@ -22,22 +27,36 @@ struct tree {
 /* ---- Options ------------------------------------------------------------------------- */
 
 struct tree_question {
-    bool outward, context;
+    bool outward, context, merge_recursion;
     long max_depth; /* 0 for no limit */
+    long nodes;     /* the heaviest that are grown; 0 for no limit */
 };
 _Static_assert(sizeof(struct tree_question) <= QUESTION_OWN_BYTES, "room for it");
 
 #define OWN(name) offsetof(struct tree_question, name)
-#define MAX_DEPTH                                                                                  \
+#define GROWTH                                                                                     \
     {                                                                                              \
-        "max-depth", 0, OPTION_NUMBER, PART_OWN, "N",                                              \
-            "Go N calls deep; 0 for no limit, the default", OWN(max_depth)                         \
+        "max-depth",   0,   OPTION_NUMBER,                                                         \
+        PART_OWN,      "N", "Go N calls deep; 0 for no limit, the default",                        \
+        OWN(max_depth)},                                                                           \
+        {"nodes",                                                                                  \
+         0,                                                                                        \
+         OPTION_NUMBER,                                                                            \
+         PART_OWN,                                                                                 \
+         "N",                                                                                      \
+         "Show the N heaviest calls, however light; those of one caller by name",                  \
+         OWN(nodes),                                                                               \
+         .least = 1,                                                                               \
+         .most = 1000000},                                                                         \
+    {                                                                                              \
+        "merge-recursion", 0, OPTION_FLAG, PART_OWN, NULL,                                         \
+            "Show each function once on a path, where it is called first", OWN(merge_recursion)    \
     }
 
 const struct question_option tree_options[] = {
     {"reverse", 'r', OPTION_FLAG, PART_OWN, NULL,
      "Begin with the functions that allocate, their callers below them", OWN(outward)},
-    MAX_DEPTH,
+    GROWTH,
     {"context", 0, OPTION_FLAG, PART_OWN, NULL,
      "List functions with their direct callers and callees instead, as pprof -tree does",
      OWN(context)},
@@ -45,12 +64,12 @@ const struct question_option tree_options[] = {
 };
 
 const struct question_option branch_options[] = {
-    MAX_DEPTH,
+    GROWTH,
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N lines at most; 0 for all, the default",
      offsetof(struct question, node_count)},
     {"node-fraction", 0, OPTION_SHARE, 0, "PART",
      "Leave out what is less than PART of the whole, 0.005 by default",
-     offsetof(struct question, node_fraction)},
+     offsetof(struct question, node_fraction), offsetof(struct question, node_fraction_given)},
     {NULL},
 };
 
@@ -63,8 +82,9 @@ bool tree_check(struct question *question, struct heaptap_error *error)
 {
     const struct tree_question *how = own(question);
     const char *wrong =
-        how->context && (how->outward || how->max_depth > 0)
-            ? "--context prints no tree: it has no direction and no depth"
+        how->context &&
+                (how->outward || how->max_depth > 0 || how->nodes > 0 || how->merge_recursion)
+            ? "--context prints no tree: it has no direction, no depth and no paths"
         : how->context && question->format == REPORT_SVG
             ? "--context prints no tree: there is nothing to draw"
         : how->context     ? NULL
@@ -85,25 +105,40 @@ static bool is_root(void *context, const char *name)
     return pattern_matches(context, name);
 }
 
-/* False when there is no memory; then there is nothing to release. */
-static bool tree_init(struct tree *tree, const struct report *report, bool outward)
+/* Where a number of calls is asked for, they may be as light as they like. */
+static double least_of(const struct report *report)
 {
     const struct question *options = report->options;
-    struct branches *branches = &tree->branches;
+    return own(options)->nodes > 0 && !options->node_fraction_given
+               ? DBL_TRUE_MIN
+               : trunc(report->whole * options->node_fraction);
+}
+
+/* Who draws it has code of which no function is known by its address, and marks in place of what is not there.  False when there is no
+ * memory; then there is nothing to release. */
+static bool tree_init(struct tree *tree, const struct report *report, bool outward, bool is_drawn)
+{
+    const struct question *options = report->options;
+    const struct comparison *both = report->both;
+    uint32_t max_depth = (uint32_t)own(options)->max_depth;
     struct branch_options growth = {
         .grain = options->grain,
         .no_inlines = options->no_inlines,
         .weight = report->weight,
         .outward = outward,
-        .as_pprof = true,
+        .merge_recursion = own(options)->merge_recursion,
+        .as_pprof = !is_drawn,
+        .has_marks = is_drawn,
         .is_root = report->pattern ? is_root : NULL,
         .root_context = report->pattern,
-        .least = trunc(report->whole * options->node_fraction),
-        .max_depth = (uint32_t)own(options)->max_depth,
+        .least = least_of(report),
+        .max_depth = is_drawn && max_depth == 0 ? DRAWN_DEPTH_MAX : max_depth,
+        .limit = own(options)->nodes > 0 ? (uint32_t)own(options)->nodes + 1 : 0, /* the root */
     };
     *tree = (struct tree){.report = report, .outward = outward};
-    return branches_init(branches, &report->selection.profile, NULL, &report->selection.frames,
-                         &growth);
+    return branches_init(&tree->branches, both ? &both->now : &report->selection.profile,
+                         both ? &both->before : NULL,
+                         both ? &both->frames : &report->selection.frames, &growth);
 }
 
 /* Does no function match the pattern? */
@@ -157,6 +192,8 @@ static const struct answer_column columns[] = {
     NAMED_COLUMNS("", 0),
     {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through the call"},
     {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
+    {"base_total", NULL, ANSWER_AMOUNT, OF_BRANCH(base), REPORT_HAS_BASE, 0,
+     "the total in the base"},
     {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0,
      "what its function allocates itself there"},
     {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), INWARD, 0, NULL},
@@ -192,12 +229,42 @@ static struct answer_value get_begun(const void *row, const void *context)
     return answer_number(((const struct tree *)row)->branches.items[0].total);
 }
 
+static struct answer_value get_base_begun(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number(((const struct tree *)row)->branches.items[0].base);
+}
+
+static struct answer_value get_hidden_calls(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)((const struct tree *)row)->branches.hidden);
+}
+
+/* Each byte of what is not there counts once. */
+static struct answer_value get_hidden(const void *row, const void *context)
+{
+    const struct branches *branches = &((const struct tree *)row)->branches;
+    double sum = branches->items[0].total;
+    (void)context;
+    for (size_t i = 0; i < branches->count; i++)
+        sum -= branches->items[i].self;
+    return answer_number(branches->hidden > 0 ? sum : 0);
+}
+
+enum { IS_LIMITED = 2 };
+
 static const struct answer_column head_columns[] = {
     {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what is below: callees or callers"},
     {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "the sum of the stacks in the tree"},
+    {"base_begun", NULL, ANSWER_AMOUNT, get_base_begun, REPORT_HAS_BASE, 0, "the same of the base"},
+    {"hidden_calls", NULL, ANSWER_WHOLE, get_hidden_calls, IS_LIMITED, 0,
+     "calls that --nodes leaves out, without those below them"},
+    {"hidden", NULL, ANSWER_AMOUNT, get_hidden, IS_LIMITED, 0, "what comes through them"},
 };
-static const struct answer_table head_table = {
-    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
+static const struct answer_table head_table = {.shape = ANSWER_RECORD,
+                                               .forms = ANSWER_IN_JSON | ANSWER_IN_COLUMNS,
+                                               ANSWER_COLUMNS(head_columns)};
 
 const struct answer_table *const tree_tables[] = {&head_table, &nodes_table, NULL};
 
@@ -246,31 +313,48 @@ static void put_nodes(struct answer *answer, const struct answer_section *sectio
     answer_end(answer);
 }
 
-static void put_tree(struct answer *answer, const struct tree *tree)
+static void put_head(struct answer *answer, const struct tree *tree)
+{
+    unsigned is_limited = own(tree->report->options)->nodes > 0 ? IS_LIMITED : 0;
+    answer_record(answer,
+                  &(struct answer_section){.table = &head_table,
+                                           .has = report_has_base(tree->report) | is_limited},
+                  tree);
+}
+
+static bool put_drawn(struct answer *answer, const struct tree *tree)
+{
+    put_head(answer, tree);
+    return tree_put_columns(answer, &tree->branches, tree->report->both);
+}
+
+static bool put_tree(struct answer *answer, const struct tree *tree)
 {
     const struct report *report = tree->report;
     size_t shown = question_rows(report->options, 0, tree->branches.count - 1);
-    struct answer_section section = {&nodes_table, tree, tree->outward ? 0 : INWARD, report->unit,
-                                     unit_of(tree)};
+    struct answer_section section = {&nodes_table, tree,
+                                     (tree->outward ? 0 : INWARD) | report_has_base(report),
+                                     report->unit, unit_of(tree)};
     answer_title(answer, "%s of %s, %s", report->sample, plain(report->input.name),
                  tree->outward ? "callers below their callees" : "callees below their callers");
     report_say_head(answer, report);
     say_sums(answer, tree, section.shown_unit, shown);
     report_head(answer, report);
-    answer_record(answer, &(struct answer_section){.table = &head_table}, tree);
+    put_head(answer, tree);
     put_nodes(answer, &section, tree, shown);
+    return true;
 }
 
 static enum report_outcome put(struct answer *answer, const struct report *report, bool outward)
 {
     struct tree tree;
-    if (!tree_init(&tree, report, outward))
+    bool is_drawn = answer_tells(answer, &tree_calls_table);
+    if (!tree_init(&tree, report, outward, is_drawn))
         return REPORT_UNFINISHED;
     bool missed = is_missed(&tree);
-    if (!missed)
-        put_tree(answer, &tree);
+    bool done = missed || (is_drawn ? put_drawn : put_tree)(answer, &tree);
     branches_release(&tree.branches);
-    return missed ? REPORT_MISSED : REPORT_SAID;
+    return missed ? REPORT_MISSED : report_outcome_of(done);
 }
 
 enum report_outcome tree_put(struct answer *answer, const struct report *report)

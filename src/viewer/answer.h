@@ -1,5 +1,4 @@
-/* Answers in JSON to what the page asks for.  Every figure in them comes from analyze/; what is
- * done here is to choose what can be drawn, and to tell how much is left out. */
+/* Answers in JSON to what the page asks for: those of reports (report/reports.h), and how sizes and lifetimes spread. */
 #ifndef VIEWER_ANSWER_H
 #define VIEWER_ANSWER_H
 

@@ -7,16 +7,16 @@
 #include "profile/pattern.h"
 #include "render/forms.h"
 #include "render/schema.h"
-#include "viewer/answer_views.h"
+#include "viewer/answer_spread.h"
 
 /* ---- Which there are --------------------------------------------------------------------- */
 
 static void put_option(struct json *json, const struct question_option *option)
 {
     static const char *const kinds[] = {
-        [OPTION_FLAG] = "flag",     [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number",
-        [OPTION_SHARE] = "share",   [OPTION_WORD] = "word", [OPTION_FORM] = "form",
-        [OPTION_CLAUSES] = "filter"};
+        [OPTION_FLAG] = "flag",   [OPTION_TEXT] = "text",     [OPTION_NUMBER] = "number",
+        [OPTION_SHARE] = "share", [OPTION_WORD] = "word",     [OPTION_FORM] = "form",
+        [OPTION_TIME] = "text",   [OPTION_CLAUSES] = "filter"};
     json_begin_object(json);
     json_put_string(json, "word", option->word);
     json_put_string(json, "kind", kinds[option->kind]);
@@ -146,16 +146,33 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
     return VIEWER_BAD_REQUEST;
 }
 
-static enum viewer_verdict put_view(FILE *file, const struct viewer_request *request,
-                                    const struct report *report, struct heaptap_error *error)
+/* How sizes and lifetimes spread. */
+static bool put_spread(struct json *json, const struct report *report)
+{
+    struct distributions distributions;
+    if (!distributions_init(&distributions, &report->matcher, report->what.quantity))
+        return false;
+    answer_put_distributions(json, &distributions, report->input.model);
+    distributions_release(&distributions);
+    return true;
+}
+
+/* The one view of the page that no report of the command line tells. */
+static enum viewer_verdict put_distributions(FILE *file, const struct report *report)
 {
     struct json json;
     json_init_compact(&json, file);
     json.shown = true;
     json_begin_object(&json);
-    enum viewer_verdict verdict = answer_view_put(&json, request, report, error);
+    bool done = put_spread(&json, report);
+    if (done && report->base) {
+        json_key(&json, "base");
+        json_begin_object(&json);
+        done = put_spread(&json, report->base);
+        json_end(&json);
+    }
     json_end(&json);
-    return verdict;
+    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
 }
 
 /* A report that is selected.  Where no function matches, its answer is empty. */
@@ -163,12 +180,13 @@ static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
                                const struct report *report, struct heaptap_error *error)
 {
     if (request->subject != VIEWER_ANSWER)
-        return put_view(file, request, report, error);
+        return put_distributions(file, report);
     const struct report_entry *entry = report->options->report;
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
         return refuse(error, refusal), VIEWER_BAD_REQUEST;
-    struct answer *answer = json_answer_shown(file, request->columns);
+    struct answer *answer =
+        (request->by_column ? columns_answer : json_answer_shown)(file, request->columns);
     if (!answer)
         return VIEWER_NO_MEMORY;
     enum report_outcome outcome = entry->put(answer, report);
@@ -190,7 +208,7 @@ static enum viewer_verdict put_both(FILE *file, const struct viewer_request *req
                                     struct report *report, struct heaptap_error *error)
 {
     struct comparison both;
-    if (!(request->report->traits & REPORT_TAKES_BASE) && request->subject != VIEWER_TREE)
+    if (!(request->report->traits & REPORT_TAKES_BASE))
         return put(file, request, report, error);
     if (!comparison_init(&both, &report->selection, &report->base->selection))
         return VIEWER_NO_MEMORY;
@@ -221,12 +239,18 @@ static enum viewer_verdict put_with_base(FILE *file, const struct viewer_state *
     return verdict;
 }
 
+static struct viewer_dataset *dataset_of(const struct viewer_state *state,
+                                         const struct viewer_request *request)
+{
+    return request->of_base ? state->base : state->files[request->file];
+}
+
 static enum viewer_verdict put_question(FILE *file, const struct viewer_state *state,
                                         const struct viewer_request *request,
                                         struct question *question, size_t *length,
                                         struct heaptap_error *error)
 {
-    struct viewer_dataset *dataset = state->files[request->file];
+    struct viewer_dataset *dataset = dataset_of(state, request);
     struct sources sources = {{open_source, close_source}, state->sources};
     struct report report = {
         .options = question, .input = input_of(dataset), .sources = &sources.sources};
@@ -252,7 +276,9 @@ static const char *find_refusal(const struct viewer_state *state,
         return "'report' is missing: the name of a report";
     if (request->file >= state->file_count)
         return "there is no file of this number";
-    enum model_kind kind = state->files[request->file]->model->kind;
+    if (request->of_base && !state->base)
+        return "there is no base to compare with";
+    enum model_kind kind = dataset_of(state, request)->model->kind;
     if (request->report->traits & REPORT_NEEDS_BLOCKS && kind != MODEL_OBJECTS)
         return "this file has no single blocks, which the report needs";
     if (request->subject == VIEWER_ANSWER && request->against_base &&

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "export/base64.h"
 #include "viewer/assets.h"
-#include "viewer/columns.h"
 #include "viewer/report_stacks.h"
 
 enum { URL_BYTES = 8192, PACKED_LEAST = 8192 /* bytes of an answer that is compressed */ };
@@ -47,7 +47,7 @@ static bool put_packed(FILE *file, const char *text, size_t size)
     bool done = packed && compress2(packed, &packed_size, (const uint8_t *)text, size, 6) == Z_OK;
     fputc('"', file);
     if (done)
-        columns_write(file, packed, packed_size);
+        base64_write(file, packed, packed_size);
     fputc('"', file);
     free(packed);
     return done;
@@ -133,6 +133,18 @@ static void put_verdicts(struct writing *writing, const char *filter, const char
                    filter, *filter ? "+" : "", sample, grains[i]);
 }
 
+/* Of the base at the same times as of the file. */
+static void put_timelines(struct writing *writing, const char *filter)
+{
+    static const char *const of[] = {"", "&file=base"};
+    int64_t end = writing->state->files[0]->model->end_us + 1;
+    for (size_t i = 0; i < (writing->state->base ? 2 : 1); i++)
+        put_answer(writing,
+                   "/api/answer?report=timeline&form=columns&steps=600&filter=%s&to=%" PRId64
+                   "us%s",
+                   filter, end, of[i]);
+}
+
 /* What stacks don't tell: times, sizes, advice, which part of the graph is drawn, and which differences are certain. */
 static void put_selection(struct writing *writing, const char *filter)
 {
@@ -140,7 +152,7 @@ static void put_selection(struct writing *writing, const char *filter)
     const char *base = base_of(writing);
     escaped(text, sizeof text, filter);
     put_answer(writing, "/api/distributions?filter=%s&sample=alloc_space%s", text, base);
-    put_answer(writing, "/api/timeline?filter=%s%s", text, base);
+    put_timelines(writing, text);
     put_answer(writing, "/api/answer?report=advice&filter=%s", text);
     for (size_t i = 0; i < SAMPLE_TYPES; i++) {
         put_graph(writing, text, sample_types[i]);

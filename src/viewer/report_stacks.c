@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "viewer/columns.h"
+#include "export/base64.h"
 #include "viewer/report_build.h"
 #include "viewer/report_sources.h"
 
@@ -133,6 +133,14 @@ static void put_choice(struct json *json, const struct report_choice *choice,
     json_end(json);
 }
 
+static void put_bytes(struct json *json, const char *key, const uint8_t *bytes, size_t size)
+{
+    json_key(json, key);
+    json_begin_raw_string(json);
+    base64_write(json->file, bytes, size);
+    json_end_raw_string(json);
+}
+
 static bool put_data(struct json *json, const struct report_build *build, const uint32_t *number)
 {
     struct bytes bytes = {0};
@@ -148,7 +156,7 @@ static bool put_data(struct json *json, const struct report_build *build, const 
     uint8_t *packed = bytes.failed ? NULL : malloc(size);
     bool done = packed && compress2(packed, &size, bytes.items, bytes.count, 6) == Z_OK;
     if (done)
-        columns_put_bytes(json, "data", packed, size);
+        put_bytes(json, "data", packed, size);
     free(bytes.items);
     free(packed);
     return done;

@@ -1,7 +1,7 @@
 /* What a browser asks for: the path and the query of a URL, made into one struct, or into a
  * sentence that says what is wrong with them.
  *
- *     /api/tree?filter=live-at+peak&sample=alloc_objects&nodes=20000
+ *     /api/answer?report=tree&form=columns&filter=live-at=peak&sample=alloc_objects&nodes=20000
  *
  * Nothing of a URL ever names a file: a path is one of a fixed list. */
 #ifndef VIEWER_REQUEST_H
@@ -19,18 +19,14 @@ enum viewer_subject {
     VIEWER_STYLE,
     VIEWER_LAYOUT, /* ... the script that lays out graphs, when one is first looked at */
     VIEWER_ICON,
-    VIEWER_ABOUT,   /* from here on answers in JSON: what the trace is, how far it is read */
-    VIEWER_REPORTS, /* which reports there are, with their options and columns */
-    VIEWER_ANSWER,  /* the answer of one of them, as its command gives it with --json */
-    VIEWER_TREE,    /* a call tree, cut to a number of nodes */
-    VIEWER_TIMELINE,
+    VIEWER_ABOUT,         /* from here on answers in JSON: what the trace is, how far it is read */
+    VIEWER_REPORTS,       /* which reports there are, with their options and columns */
+    VIEWER_ANSWER,        /* the answer of one of them, as its command gives it with --json */
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };
 
-enum { VIEWER_TEXT_MAX = 4096, VIEWER_NODES_MAX = 1000000, VIEWER_STEPS_MAX = 4000 };
+enum { VIEWER_TEXT_MAX = 4096 };
 enum { VIEWER_FILES_MAX = 64, VIEWER_OPTIONS_MAX = 16 };
-
-#define VIEWER_TIME_MAX INT64_C(4000000000000000) /* microseconds: some 126 years */
 
 /* How a request is answered, in HTTP's numbers. */
 enum viewer_verdict {
@@ -49,17 +45,13 @@ struct viewer_option {
 struct viewer_request {
     enum viewer_subject subject;
     char filter[VIEWER_TEXT_MAX];   /* in the filter language; "" for everything */
-    char function[VIEWER_TEXT_MAX]; /* which function it is about; "" for none */
-    uint32_t file;                  /* which of the files */
+    char function[VIEWER_TEXT_MAX]; /* the pattern of a report; "" for none */
+    uint32_t file;                  /* which of the files, ... */
+    bool of_base;                   /* ... or what they are compared with */
+    bool by_column;                 /* columns in place of rows: columns_answer */
     bool against_base;              /* compare with it */
-    bool reverse;                   /* allocation sites first */
-    bool merge_recursion;           /* each function once per stack */
-    uint32_t nodes;                 /* the most of them that the answer may have */
-    uint32_t steps;                 /* of a timeline */
-    int64_t from_us;                /* of a timeline */
-    int64_t to_us;                  /* not included; 0 for the end */
 
-    /* From VIEWER_ANSWER on, which report is asked, or whose options a view takes.  `function` is the pattern of a report. */
+    /* From VIEWER_ANSWER on, which report is asked, or whose options a view takes. */
     const struct report_entry *report;
     char columns[256]; /* of rows: keys of those that are wanted, with commas between; "" for all */
     struct viewer_option options[VIEWER_OPTIONS_MAX];

@@ -13,7 +13,7 @@ import os, re, shutil, subprocess, sys
 VALUES = {
     "granularity": "files", "filter": "size>=8w", "sample": "inuse_objects", "node-count": "1", "node-fraction": "0.9",
     "edge-fraction": "0.9", "max-depth": "1", "callers": "0", "top": "1", "by": "objects", "weight": "objects",
-    "min-share": "60", "title": "Name", "colour": "function", "steps": "5", "source-path": "sources", "parts": "3",
+    "min-share": "60", "title": "Name", "colour": "function", "steps": "5", "from": "1us", "to": "2us", "tree nodes": "2", "tree --callers nodes": "1", "tree --callees nodes": "2", "source-path": "sources", "parts": "3",
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "tree --callers granularity": "lines", "tree --callees granularity": "lines", "peek granularity": "lines", 
@@ -29,7 +29,7 @@ BESIDE = {
     "leaks no-inlines": ["-F", "libraries=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
-DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by"} # the last is for a store
+DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by", "tree --callers merge-recursion"} # for a store; for a recursive caller
 DRAWN = {"graph svg", "graph png", "graph output", "compare --long output"} # by Graphviz
 ARGUMENTS = {
     "tree --callers": ["story.ctf", "ext_alloc|iter"], "tree --callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],

@@ -123,7 +123,7 @@ for target, wanted in [
         ("/show//", (404, "there is no such page: /show/SELECTION/ shows what is chosen")),
         ("/show/%zz/", (404, "there is no such page: /show/SELECTION/ shows what is chosen")),
         ("/show/all/etc/passwd", (404, "there is no such page")),
-        ("/show/all/api/tree?nodes=x", (400, "'nodes' takes a number from 1 to 1000000, not 'x'")),
+        ("/show/all/api/answer?report=tree&nodes=x", (400, "'nodes' takes a whole number from 1 to 1000000, not 'x'")),
         ("/show/service%3Dnone/api/about", (400, "no profile of the store has these labels and times")),
         ("/show/nonsense/api/about", (400, "'nonsense' is no condition: use NAME=VALUE, NAME!=VALUE or time=...")),
         ("/api/services?of=time%3Dsoon", (400, "'soon' is no time: use 'last 24h', a day such as 2026-11-20, or FROM..TO")),

@@ -184,6 +184,17 @@ same got wanted "callers: recursion counts once"
 run "$HEAPTAP" tree --callees --csv story.ctf helper
 printf '%s\n' "number,parent,depth,name,total,self" "0,,0,helper,544,512" "1,0,1,iter,32,32" >wanted
 same out wanted "callees"
+run "$HEAPTAP" tree --nodes 3 --csv story.ctf
+printf 'number,parent,depth,name,total,self\n0,,0,main,1016,64\n1,0,1,helper,544,512\n2,0,1,map,280,24\n' >wanted
+same out wanted "tree --nodes: the heaviest calls"
+run "$HEAPTAP" tree --nodes 3 --json story.ctf
+is "$(tr -d ' \n' <out | grep -o '"hidden_calls":3,"hidden":416')" '"hidden_calls":3,"hidden":416' "... and what is not there"
+run "$HEAPTAP" tree --merge-recursion --csv story.ctf
+is "$(grep -o ',map,.*' out)" ",map,280,280" "tree --merge-recursion: a function once on a path"
+run "$HEAPTAP" tree --callees --nodes 1 --csv story.ctf helper
+is "$(tail -n 1 out)" "0,,0,helper,544,512" "tree --callees --nodes"
+run "$HEAPTAP" tree --context --nodes 3 story.ctf
+is "$STATUS" 2 "tree --context has no nodes"
 run "$HEAPTAP" tree --json --max-depth 1 story.ctf
 is "$(field out '[(n["name"], n["parent"], n["depth"], n["total"], n["pruned"]) for n in d["nodes"]]')" \
     "[('main', -1, 0, 1016, 952)]" "--max-depth, as JSON"

@@ -212,6 +212,29 @@ is "$STATUS" 3 "a damaged recording: status 3"
 head -c 20000 "$GOLDEN/valid/irmin-replay-v2.ctf" >ends.ctf
 run env HEAPTAP_WHOLE_MODEL=0 "$HEAPTAP" timeline ends.ctf 'size>=4w'
 is "$STATUS $(grep -c 'the trace ends here' err)" "3 1" "what is read several times is complained of once"
+# A part of the run.
+run "$HEAPTAP" timeline --steps 4 --from 20ms --to 0.04s --csv t
+cat >wanted <<'EOF'
+from_us,live_bytes,live_objects,allocated_bytes,allocated_objects,collected_bytes,collected_objects
+20000,4000,2,3000,1,0,0
+25000,4000,2,0,0,0,0
+30000,1000,1,0,0,3000,1
+35000,1000,1,0,0,0,0
+EOF
+same out wanted "--from and --to"
+run "$HEAPTAP" timeline --steps 4 --from 20ms --to 40ms t focus=b
+is "$(head -n 1 out)" "t: 2.9 kB allocated in 20 ms; 2.9 kB live at the peak, after 20 ms; 0 B at the end" "... of what passes a filter"
+run "$HEAPTAP" timeline --steps 2 --from 50ms --json t
+has out '"from_us": 50000' "... to the end of the run"
+has out '"to_us": 99001' "... whose time is told"
+run "$HEAPTAP" timeline --steps 2 --to 200ms --csv t
+is "$(tail -n 1 out)" "100000,1000,2,0,0,0,0" "... and beyond it"
+for wrong in "--from=20ms --to=20ms|--from has to be before --to" "--from=soon|takes a time such as 1.5s or 20ms, not 'soon'" "--from=2s|the run ends before --from"; do
+    # shellcheck disable=SC2086 # words
+    run "$HEAPTAP" timeline ${wrong%%|*} t
+    is "$STATUS" 2 "${wrong%%|*} is wrong usage"
+    has err "${wrong#*|}" "... says why"
+done
 # Estimates.
 run "$HEAPTAP" timeline "$GOLDEN/valid/ocamlopt-v1.ctf"
 is "$(head -n 1 out)" "ocamlopt-v1.ctf: 645 MB (640 MB to 649 MB) allocated in 935 ms; 43 MB (41 MB to 44 MB) live at the peak, after 840 ms; 42 MB (41 MB to 43 MB) at the end" "totals have bounds"

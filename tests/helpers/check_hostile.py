@@ -191,7 +191,7 @@ for command in [name for name in listed if COMMANDS.get(name)]:
 server = subprocess.Popen([heaptap, "view", "--no-browser", files["profile"]], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 address = server.stdout.readline().decode().strip()
 wrong = ""
-for path in ("api/about", "api/tree", "api/answer?report=top", "api/answer?report=graph"):
+for path in ("api/about", "api/answer?report=tree", "api/answer?report=tree&form=columns&nodes=1000", "api/answer?report=top", "api/answer?report=graph"):
     for _ in range(500):
         try:
             with urllib.request.urlopen(address + path) as answer:

@@ -93,6 +93,14 @@ export function serve(...args) {
 }
 
 // The answer of a server's API, once its trace is read.
+// The numbers of a column of an answer (src/render/columns.h).
+export function numbersOf(column) {
+    if (Array.isArray(column)) return column;
+    const [[type, text]] = Object.entries(column);
+    const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
+    return Array.from(new types[type](new Uint8Array(Buffer.from(text, "base64")).buffer));
+}
+
 export async function answer(server, path) {
     for (;;) {
         const response = await fetch(server.url + path);

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answer, check, equal, json, open, picture, run, serve, settled, steps } from "./browser.mjs";
+import { answer, check, equal, json, numbersOf, open, picture, run, serve, settled, steps } from "./browser.mjs";
 
 const golden = `${process.env.SOURCE}/tests/golden/valid`;
 const trace = `${golden}/ocamlopt-small-v3.ctf`;
@@ -41,8 +41,8 @@ await steps(async () => {
         equal(`${view}: what came through it before`, await before(view), most.base_cum);
         await picture(page, `diff-${view}`);
     }
-    const series = await answer(server, "api/timeline?base=1&steps=10&to=100000000");
-    equal("the base's timeline is its own", series.base.allocated_bytes.reduce((sum, one) => sum + one, 0), both[1]);
+    const series = await answer(server, "api/answer?report=timeline&form=columns&file=base&steps=10&to=100s");
+    equal("the base's timeline is its own", numbersOf(series.steps.allocated_bytes).reduce((sum, one) => sum + one, 0), both[1]);
     equal("the browser has no complaint", page.problems, []);
     await server.end();
 

@@ -127,23 +127,23 @@ for path in ["/page.js", "/page.css", "/layout.js", "/favicon.ico"]:
     check(f"{path} is there", server.get(path)[0] == 200)
 
 # ---- Wrong questions
-for query, words in [("tree?nodes=0", "'nodes' takes a number from 1 to 1000000, not '0'"), ("tree?nodes=-1", "not '-1'"), ("tree?nodes=1e9", "not '1e9'"),
-                     ("tree?nodes=99999999999999999999", "'nodes' takes"), ("tree?nodes=", "not ''"), ("tree?sample=grams", "there is no sample type 'grams'"),
-                     ("tree?granularity=atom", "functions, filefunctions, files, lines"), ("tree?reverse=2", "0 or 1"), ("tree?colour=red", "takes no 'colour'"),
-                     ("tree?nodes", "without a value"), ("tree?nodes=1&nodes=2", "there twice"), ("tree?filter=%zz", "escape that is none"),
-                     ("tree?filter=%00", "escape that is none"), ("tree?filter=%", "escape that is none"), ("tree?filter=" + "a" * 5000, "fewer than 4096 bytes"),
-                     ("tree?filter=" + "%61" * 7000, "longer than"), ("timeline?steps=0", "from 1 to 4000"), ("timeline?from=5&to=5", "'from' has to be before 'to'"),
-                     ("timeline?to=99999999999999999999", "microseconds since the start"), ("about?filter=x", "takes no 'filter'"), ("tree?file=1", "no file of this number"),
-                     ("tree?file=64", "the number of a file"), ("answer?report=peek", "no functions given"), ("tree?base=1", "no base to compare with"),
-                     ("answer?report=top&base=1", "no base to compare with"), ("answer?report=leaks&base=1", "it takes no base"), ("answer?report=top&columns=" + "a" * 300, "fewer than 256 bytes"),
-                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "not a regular expression"), ("distributions?granularity=files", "takes no 'granularity'")]:
+for query, words in [("answer?report=tree&nodes=0", "'nodes' takes a whole number from 1 to 1000000, not '0'"), ("answer?report=tree&nodes=-1", "not '-1'"), ("answer?report=tree&nodes=1e9", "not '1e9'"),
+                     ("answer?report=tree&nodes=99999999999999999999", "'nodes' takes"), ("answer?report=tree&nodes=", "not ''"), ("answer?report=tree&sample=grams", "there is no sample type 'grams'"),
+                     ("answer?report=tree&granularity=atom", "functions, filefunctions, files, lines"), ("answer?report=tree&reverse=2", "1 or 0"), ("answer?report=tree&colour=red", "takes no 'colour'"),
+                     ("answer?report=tree&nodes", "without a value"), ("answer?report=tree&nodes=1&nodes=2", "there twice"), ("answer?report=tree&filter=%zz", "escape that is none"),
+                     ("answer?report=tree&filter=%00", "escape that is none"), ("answer?report=tree&filter=%", "escape that is none"), ("answer?report=tree&filter=" + "a" * 5000, "fewer than 4096 bytes"),
+                     ("answer?report=tree&filter=" + "%61" * 7000, "longer than"), ("answer?report=timeline&steps=0", "from 1 to 1000000"), ("answer?report=timeline&from=5&to=5", "--from has to be before --to"), ("answer?report=timeline&from=1000000s", "the run ends before --from"), ("answer?report=timeline&from=-1s", "takes a time such as"),
+                     ("answer?report=timeline&to=soon", "takes a time such as 1.5s or 20ms"), ("about?filter=x", "takes no 'filter'"), ("answer?report=tree&file=1", "no file of this number"),
+                     ("answer?report=tree&file=64", "the number of a file"), ("answer?report=peek", "no functions given"), ("answer?report=tree&base=1", "no base to compare with"),
+                     ("answer?report=top&base=1", "no base to compare with"), ("answer?report=leaks&base=1", "it takes no base"), ("answer?report=top&columns=" + "a" * 300, "fewer than 256 bytes"), ("answer?report=top&form=rows", "takes columns, not"), ("answer?report=timeline&file=base", "no base to compare with"),
+                     ("answer?report=tree&filter=sise%3E3", "did you mean size"), ("answer?report=tree&filter=focus%3D(", "not a regular expression"), ("distributions?granularity=files", "takes no 'granularity'")]:
     status, _, body = server.get("/api/" + query)
     check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
-status, _, body = server.get("/api/tree?filter=size%3E3%20sise%3E3")
+status, _, body = server.get("/api/answer?report=tree&filter=size%3E3%20sise%3E3")
 answer = json.loads(body)
 check("a wrong filter is pointed at", status == 400 and answer["offset"] == 7 and answer["length"] == 4, answer)
 check("an empty parameter list is no mistake", server.get("/api/about?")[0] == 200)
-check("nor are idle ampersands", server.get("/api/tree?&nodes=3&")[0] == 200)
+check("nor are idle ampersands", server.get("/api/answer?report=tree&&nodes=3&")[0] == 200)
 for junk in [b"\r\n\r\n", b"GET\r\n\r\n", b"\x00\x01\x02\x03\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 200000 + b"\r\n\r\n",
              b"A" * 200000 + b"\r\n\r\n"]:
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
@@ -188,11 +188,11 @@ silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(15
 for connection in silent[:75]:
     connection.sendall(b"GET /api/about HTT")
 statuses = [0] * 100
-reference = server.get("/api/tree?nodes=50")[2]
+reference = server.get("/api/answer?report=tree&form=columns&nodes=50")[2]
 
 
 def ask(i):
-    statuses[i] = server.get("/api/tree?nodes=50")[0::2] == (200, reference)
+    statuses[i] = server.get("/api/answer?report=tree&form=columns&nodes=50")[0::2] == (200, reference)
 
 
 threads = [threading.Thread(target=ask, args=(i,)) for i in range(100)]

@@ -1,7 +1,7 @@
 // Each view on a fixture: it shows something, without a complaint of the browser's, and its numbers are
 // those of the commands.  Then both themes and a narrow window.
 
-import { check, equal, json, open, picture, serve, settled, steps } from "./browser.mjs";
+import { check, equal, json, numbersOf, open, picture, serve, settled, steps } from "./browser.mjs";
 
 const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
 const FUNCTION = "Misc.try_finally";
@@ -84,9 +84,9 @@ await steps(async () => {
     await picture(page, "source");
 
     const timeline = await json("timeline", "--json", trace);
-    const series = await (await fetch(`${server.url}api/timeline?steps=${timeline.series.steps.length}`)).json();
+    const series = await (await fetch(`${server.url}api/answer?report=timeline&form=columns&steps=${timeline.series.steps.length}`)).json();
     const about = (await (await fetch(`${server.url}api/about`)).json()).files[0];
-    equal("timeline: peak and steps of heaptap timeline --json", [about.peak_us, about.peak_bytes, series.live_bytes], [timeline.series.peak_us, timeline.series.peak.bytes, timeline.series.steps.map((step) => step.live.bytes)]);
+    equal("timeline: peak and steps of heaptap timeline --json", [about.peak_us, about.peak_bytes, numbersOf(series.steps.live_bytes)], [timeline.series.peak_us, timeline.series.peak.bytes, timeline.series.steps.map((step) => step.live.bytes)]);
     equal("the browser has no complaint", page.problems, []);
 
     for (const [name, looks] of [["dark", { dark: true }], ["narrow", { width: 400, height: 800 }], ["narrow-dark", { width: 400, height: 800, dark: true }]]) {

@@ -3,21 +3,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answer, check, equal, open, serve, settled, steps } from "./browser.mjs";
+import { answer, check, equal, numbersOf, open, serve, settled, steps } from "./browser.mjs";
 import { writeProfile } from "./pprof.mjs";
 
 const ROW = 18; // pixels of an icicle's row
 const EDGE = 1; // of the picture
 const NODES = 100;
 
-const doubles = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
-const words = (text) => new Uint32Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
-
-// Parents, depths and the weight left of each node, from the answer alone.
+// Parents, depths and the weight left of each node, from the answer alone; node 0 is the root.
 function shapeOf(raw) {
-    const total = doubles(raw.total);
-    const end = words(raw.end);
-    const nodes = [...total].map((weight, node) => ({ node, weight, end: end[node], parent: -1, depth: 0, left: 0 }));
+    const depths = [-1, ...numbersOf(raw.calls.depth)];
+    const nodes = [raw.begun, ...numbersOf(raw.calls.total)].map((weight, node) => ({ node, weight, end: depths.length, parent: -1, depth: 0, left: 0 }));
+    for (const outer of nodes) {
+        const end = depths.findIndex((depth, node) => node > outer.node && depth <= depths[outer.node]);
+        if (end >= 0) outer.end = end;
+    }
     for (const outer of nodes) {
         let left = outer.left;
         for (let child = outer.node + 1; child < outer.end; child = nodes[child].end) {
@@ -30,15 +30,15 @@ function shapeOf(raw) {
 
 // How many siblings have the name of another, whatever their files and lines.
 function namesakes(raw, nodes) {
-    const symbol = words(raw.symbol);
-    const names = nodes.slice(1).map(({ node, parent }) => `${parent} ${raw.functions[symbol[node]]}`);
+    const symbol = numbersOf(raw.calls.symbol);
+    const names = nodes.slice(1).map(({ node, parent }) => `${parent} ${raw.symbols.function[symbol[node - 1]]}`);
     return names.filter((name, i) => names.indexOf(name) !== i).length;
 }
 
 // `query` is the page's, `asked` what that asks its server.
 async function clickAll(name, file, query, asked) {
     const server = await serve(file);
-    const raw = await answer(server, `api/tree?nodes=${NODES}${asked}`);
+    const raw = await answer(server, `api/answer?report=tree&form=columns&nodes=${NODES}${asked}`);
     const nodes = shapeOf(raw);
     const page = await open(server.url);
     const opened = () => page.$eval("#view [data-zoom]", (element) => Number(element.dataset.zoom));

@@ -51,6 +51,10 @@ static int show_store(const struct question *question)
         cli_warn("--by takes the name of a label, not '%s'", label);
         return CLI_USAGE;
     }
+    if (timeline_is_part(question)) {
+        cli_warn("a store has its own clause for times: 'time=last 24h'");
+        return CLI_USAGE;
+    }
     if (question->filter.size > 0) {
         cli_warn("a store's timeline takes labels and times, such as service=api, and no filter");
         return CLI_USAGE;
@@ -74,8 +78,8 @@ static int answer_it(struct question *question)
         cli_warn("--by is for a store: store:FILE");
         return CLI_USAGE;
     }
-    question->series_steps = steps_of(question);
-    own->steps = (long)question->series_steps;
+    own->steps = (long)steps_of(question);
+    question->series_steps = timeline_is_part(question) ? 0 : (size_t)own->steps;
     return report_command_answer(question);
 }
 

@@ -175,13 +175,6 @@ export function App() {
     }, [about?.name]);
     const shown = useMemo(() => shownOf(about, state.file), [about, state.file]);
     const showHelp = useCallback(() => setHelp(true), []);
-    if (about?.state === "failed")
-        return (
-            <main class="waiting" role="alert">
-                <h1>{about.name}</h1>
-                <p>{about.failure}</p>
-            </main>
-        );
     if (!about || !shown || about.state === "reading") return error ? <main class="waiting" role="alert">{error}</main> : <Waiting about={about} />;
     const props = { about: shown, state, navigate, theme };
     return (

@@ -1,4 +1,6 @@
-// Columns of numbers inside JSON: base64 of their little-endian bytes (src/viewer/columns.h).
+// Tables by column, and bytes inside JSON (src/render/columns.h).
+
+import type { Column } from "./types";
 
 export function bytesOf(text: string): ArrayBuffer {
     const raw = atob(text);
@@ -12,11 +14,11 @@ export async function inflated(text: string): Promise<ArrayBuffer> {
     return new Response(stream).arrayBuffer();
 }
 
-// Columns of a report have been worked out, and are there already.
-export function float64(text: string | Float64Array): Float64Array {
-    return typeof text === "string" ? new Float64Array(bytesOf(text)) : text;
-}
+const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
-export function uint32(text: string | Uint32Array): Uint32Array {
-    return typeof text === "string" ? new Uint32Array(bytesOf(text)) : text;
+// The numbers of a column; a table without rows has none.  Those of a report have been worked out, and are there already.
+export function numbersOf(column: Column | undefined): ArrayLike<number> {
+    if (!column || "length" in column) return column ?? [];
+    const [[type, text]] = Object.entries(column) as [keyof typeof types, string][];
+    return new types[type](bytesOf(text));
 }

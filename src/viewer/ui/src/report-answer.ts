@@ -35,6 +35,11 @@ export function escaped(name: string): string {
     return name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
+// A regular expression for trees, whose names are functions alone.
+export function rootPattern(name: string): string {
+    return `^${name.split(/\\x[0-9a-f]{2}/).map(escaped).join(".*")}$`;
+}
+
 // A regular expression that the function matches; and others where it has bytes that no expression can have, so the answer is to
 // be searched.  Names that reports match end with the file where that is told.
 export function functionPattern(name: string, end: string): string {

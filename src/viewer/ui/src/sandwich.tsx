@@ -14,8 +14,8 @@ export function Sandwich(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const focus = state.function;
     const inOrder = (tree: Tree | null) => (tree && state.order === "weight" ? tree.byWeight() : tree);
-    const below = useTree(about, state, focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null);
-    const above = useTree(about, state, focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null);
+    const below = useTree(about, state, focus ? treeQuestion(about, state, focus, "callees") : null);
+    const above = useTree(about, state, focus ? treeQuestion(about, state, focus, "callers") : null);
     const judged = [useJudged(about, state, below.answer), useJudged(about, state, above.answer)];
     const callees = { ...below, answer: useMemo(() => inOrder(judged[0].tree), [judged[0].tree, state.order]) };
     const callers = { ...above, answer: useMemo(() => inOrder(judged[1].tree), [judged[1].tree, state.order]) };

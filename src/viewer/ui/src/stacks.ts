@@ -116,15 +116,17 @@ export class Stacks {
         if (number < 0 || (!this.types && !sample.startsWith("alloc_"))) return null;
         const isObjects = !this.types && sample === "alloc_objects";
         const grain = grains[query.get("granularity") ?? "functions"];
-        const focus = query.get("function") ?? "";
+        const focus = query.get("function");
+        const name = new RegExp(focus ?? "");
         const compares = query.get("base") === "1" && this.before !== null;
         const choice = this.raw.choices[number];
         const self = this.weights(this.now[number], isObjects, choice.unit, choice.rate);
         const base = compares ? this.weights(this.before![number], isObjects, choice.base_unit!, choice.base_rate!) : null;
-        if (path === "/api/tree") return this.tree(grain, self, base, focus, query.get("reverse") === "1", query.get("recursion") === "1");
+        const isTree = report === "tree" || report === "callers" || report === "callees";
+        if (isTree) return this.tree(grain, self, base, focus === null ? null : name, query.get("reverse") === "1" || report === "callers", query.get("merge-recursion") === "1");
         if (report === "top") return this.top(grain, self, base, Number(query.get("node-count") ?? 1e6));
-        if (report === "peek") return this.peek(grain, self, base, new RegExp(focus));
-        if (report === "list") return this.source(self, base, new RegExp(focus));
+        if (report === "peek") return this.peek(grain, self, base, name);
+        if (report === "list") return this.source(self, base, name);
         return null;
     }
 
@@ -166,7 +168,7 @@ export class Stacks {
 
     // ---- Trees --------------------------------------------------------------------------------
 
-    private tree(grain: Grain, self: Float64Array, base: Float64Array | null, focus: string, reverse: boolean, recursion: boolean): TreeAnswer {
+    private tree(grain: Grain, self: Float64Array, base: Float64Array | null, focus: RegExp | null, reverse: boolean, recursion: boolean): TreeAnswer {
         const names = this.namesAt(grain, false);
         const grown = new Growing(names.functions.length, recursion);
         const calls = (node: number) => names.of[this.symbol[node]];
@@ -179,7 +181,7 @@ export class Stacks {
             for (let node = 1; node < this.raw.nodes; node++) {
                 const above = ends[this.parent[node]];
                 if (above >= 0 && !(focus && above === 0)) ends[node] = grown.push(above, calls(node));
-                else if (names.functions[calls(node)] === focus) ends[node] = grown.push(0, calls(node));
+                else if (focus?.test(names.functions[calls(node)])) ends[node] = grown.push(0, calls(node));
             }
         }
         let shortened = 0;
@@ -203,9 +205,9 @@ export class Stacks {
     }
 
     // The stack that ends at `end`, from its function to main; under a focus, from its outermost call on.
-    private growCallers(grown: Growing, calls: (node: number) => number, names: Names, end: number, focus: string): number {
+    private growCallers(grown: Growing, calls: (node: number) => number, names: Names, end: number, focus: RegExp | null): number {
         let from = focus ? 0 : end;
-        for (let node = end; focus && node !== 0; node = this.parent[node]) if (names.functions[calls(node)] === focus) from = node;
+        for (let node = end; focus && node !== 0; node = this.parent[node]) if (focus?.test(names.functions[calls(node)])) from = node;
         if (from === 0) return -1;
         let to = 0;
         for (let node = from; node !== 0; node = this.parent[node]) to = grown.push(to, calls(node));
@@ -398,20 +400,22 @@ class Growing {
             list.push(node);
             for (const child of children[node].sort(order).reverse()) waiting.push(child);
         }
-        const size = new Uint32Array(list.length).fill(1);
-        for (let i = list.length - 1; i > 0; i--) size[place[this.parent[list[i]]]] += size[i];
-        const pick = (from: Float64Array) => Float64Array.from(list, (node) => from[node]);
+        const depth = new Uint32Array(list.length);
+        for (let i = 1; i < list.length; i++) depth[i] = depth[place[this.parent[list[i]]]] + 1;
+        const pick = (from: Float64Array) => Float64Array.from(list.slice(1), (node) => from[node]);
         return {
-            hidden_branches: shortened ? leftOut : 0,
-            hidden_weight: shortened,
-            functions: names.functions,
-            files: names.files,
-            lines: names.lines,
-            total: pick(total),
-            self: pick(own),
-            symbol: Uint32Array.from(list, (node) => (node === 0 ? 0xffffffff : this.symbol[node])),
-            end: Uint32Array.from(list, (_, i) => i + size[i]),
-            ...(before ? { base: pick(before) } : {}),
+            begun: total[0],
+            ...(before ? { base_begun: before[0] } : {}),
+            hidden_calls: shortened ? leftOut : 0,
+            hidden: shortened,
+            symbols: { function: names.functions, file: names.files, line: names.lines },
+            calls: {
+                symbol: Uint32Array.from(list.slice(1), (node) => this.symbol[node]),
+                depth: depth.subarray(1).map((one) => one - 1),
+                total: pick(total),
+                self: pick(own),
+                ...(before ? { base: pick(before) } : {}),
+            },
         };
     }
 }

@@ -3,11 +3,11 @@
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { isReport, question, useAnswer } from "./api";
+import { numbersOf } from "./columns";
 import { withClause } from "./details";
 import { duration, timeOfDay, value } from "./format";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
-import type { State } from "./state";
 import type { SeriesAnswer, Shown } from "./types";
 import type { ViewProps } from "./view";
 
@@ -17,14 +17,34 @@ const BOTTOM = 16;
 const RATE_HEIGHT = 26;
 const STEPS = 600;
 
-function seriesQuestion(about: Shown, state: State, filter: string, from: number, to: number): string {
-    return question("/api/timeline", {
-        file: state.file || "",
+// By step.
+interface Series {
+    from_us: number;
+    to_us: number;
+    highest: Record<Weight, number>;
+    live: Record<Weight, number[]>;
+    allocated: Record<Weight, number[]>;
+}
+
+type Weight = "bytes" | "objects";
+
+function seriesOf(raw: never): Series {
+    const { steps, ...answer } = raw as SeriesAnswer;
+    const of = (what: "live" | "allocated") => ({ bytes: Array.from(numbersOf(steps[`${what}_bytes`])), objects: Array.from(numbersOf(steps[`${what}_objects`])) });
+    return { from_us: answer.from_us, to_us: answer.to_us, highest: { bytes: answer.highest_bytes, objects: answer.highest_objects }, live: of("live"), allocated: of("allocated") };
+}
+
+// Of a file, "base" for what it is compared with, which is looked at in the same times.
+function seriesQuestion(about: Shown, filter: string, file: number | string, from: number, to: number): string {
+    return question("/api/answer", {
+        report: "timeline",
+        form: "columns",
+        columns: "live_bytes,live_objects,allocated_bytes,allocated_objects",
+        file: file || "",
         filter,
         steps: STEPS,
-        from: from || "",
-        to: to || "",
-        base: !!about.base && about.base.kind === "trace",
+        from: from ? `${from}us` : "",
+        to: `${to || (about.duration_us ?? 0) + 1}us`,
     });
 }
 
@@ -78,35 +98,36 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
     const [word, setWord] = useState<Word>("allocated");
     const dragging = useRef<{ from: number; to: number } | null>(null);
     const [from, to] = zoom ?? [0, 0];
-    const identity = (raw: never) => raw as SeriesAnswer;
     const filtered = state.filter !== "";
-    const whole = useAnswer(seriesQuestion(about, state, "", from, to), about.generation, identity);
-    const part = useAnswer(filtered ? seriesQuestion(about, state, state.filter, from, to) : null, about.generation, identity);
+    const whole = useAnswer(seriesQuestion(about, "", state.file, from, to), about.generation, seriesOf);
+    const part = useAnswer(filtered ? seriesQuestion(about, state.filter, state.file, from, to) : null, about.generation, seriesOf);
+    const base = useAnswer(about.base?.kind === "trace" ? seriesQuestion(about, part.error ? "" : state.filter, "base", from, to) : null, about.generation, seriesOf);
     const all = whole.answer;
     const some = filtered && !part.error ? part.answer : null;
     if (!all) return <p class="quiet" role="status">{whole.error || "Counting…"}</p>;
 
     const unit = state.weight === "objects" ? "count" : "bytes";
     const clock = state.clock && about.start_us ? clockOf(about.start_us) : null;
-    const live = (series: SeriesAnswer) => (state.weight === "objects" ? series.live_objects : series.live_bytes);
-    const rate = (series: SeriesAnswer) => (state.weight === "objects" ? series.allocated_objects : series.allocated_bytes);
+    const weight = state.weight === "objects" ? "objects" : "bytes";
+    const live = (series: Series) => series.live[weight];
+    const rate = (series: Series) => series.allocated[weight];
     const span = all.to_us - all.from_us;
-    const before = (some ?? all).base ?? null; // of the same selection
-    const most = Math.max(1, ...live(all), ...(before ? live(before) : []), state.weight === "objects" ? all.highest_objects : all.highest_bytes);
+    const before = base.answer; // of the same selection
+    const most = Math.max(1, ...live(all), ...(before ? live(before) : []), all.highest[weight]);
     const fastest = Math.max(1e-9, ...rate(all));
     const x = (us: number, width: number) => ((us - all.from_us) / span) * width;
     const us = (at: number, width: number) => all.from_us + Math.max(0, Math.min(1, at / width)) * span;
     const floor = HEIGHT - BOTTOM - RATE_HEIGHT;
     const y = (amount: number) => floor - (amount / most) * (floor - TOP);
 
-    const area = (painter: Painter, width: number, series: SeriesAnswer, fill: string, stroke: string) => {
+    const area = (painter: Painter, width: number, series: Series, fill: string, stroke: string) => {
         const line: number[] = [];
         const values = live(series);
         values.forEach((amount, i) => line.push(((i + 1) / values.length) * width, y(amount)));
         painter.path([0, floor, 0, y(values[0] ?? 0), ...line, width, floor], { fill });
         painter.path([0, y(values[0] ?? 0), ...line], { stroke, width: 1.5 });
     };
-    const bars = (painter: Painter, width: number, series: SeriesAnswer, fill: string) => {
+    const bars = (painter: Painter, width: number, series: Series, fill: string) => {
         const values = rate(series);
         const wide = width / values.length;
         values.forEach((amount, i) => {
@@ -144,7 +165,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
         }
         painter.path([0, floor + 0.5, width, floor + 0.5], { stroke: theme.line });
         painter.text(3, 8, value(most, unit), { fill: theme.quiet, size: 10 });
-        mark(painter, width, about.peak_us ?? all.peak_us, `peak ${value(about.peak_bytes ?? 0, "bytes")}`);
+        mark(painter, width, about.peak_us ?? 0, `peak ${value(about.peak_bytes ?? 0, "bytes")}`);
         const last = live(all);
         if (!zoom) {
             const text = `end ${value(last[last.length - 1], unit)}`;

@@ -4,9 +4,9 @@
 // one, is the next node, and a child's next sibling begins where the child ends.  So a walk that
 // leaves out a subtree is `i = end[i]`, and nothing is ever followed by pointers.
 
-import { float64, uint32 } from "./columns";
+import { numbersOf } from "./columns";
 import type { Scale } from "./report-answer";
-import type { TreeAnswer } from "./types";
+import type { Column, TreeAnswer } from "./types";
 
 export const NO_SYMBOL = 0xffffffff;
 
@@ -16,6 +16,19 @@ interface Columns {
     symbol: Uint32Array;
     end: Uint32Array;
     base: Float64Array | null;
+}
+
+// Where each node's subtree ends, the root's first: from the depths of the others in preorder.
+function endsOf(depths: ArrayLike<number>): Uint32Array {
+    const count = depths.length + 1;
+    const end = new Uint32Array(count);
+    const open = [0]; // the node at hand and those above it
+    for (let node = 1; node < count; node++) {
+        while (open.length > depths[node - 1] + 1) end[open.pop()!] = node;
+        open.push(node);
+    }
+    for (const node of open) end[node] = count;
+    return end;
 }
 
 type Texts = Pick<Tree, "functions" | "files" | "lines" | "hiddenBranches" | "hiddenWeight">;
@@ -57,14 +70,26 @@ export class Tree {
     }
 
     static of(answer: TreeAnswer, { now, before }: Scale): Tree {
-        const columns = {
-            total: float64(answer.total).map(now),
-            self: float64(answer.self).map(now),
-            symbol: uint32(answer.symbol),
-            end: uint32(answer.end),
-            base: answer.base ? float64(answer.base).map(before) : null,
+        const { symbols = {}, calls = {} } = answer;
+        const symbol = numbersOf(calls.symbol);
+        const weights = (root: number | undefined, column: Column | undefined, scale: (value: number) => number) => {
+            const list = new Float64Array(symbol.length + 1);
+            list[0] = root ?? 0;
+            list.set(numbersOf(column), 1);
+            return list.map(scale);
         };
-        return new Tree(columns, { ...answer, hiddenBranches: answer.hidden_branches, hiddenWeight: now(answer.hidden_weight) });
+        const columns = {
+            total: weights(answer.begun, calls.total, now),
+            self: weights(0, calls.self, now),
+            symbol: new Uint32Array(symbol.length + 1),
+            end: endsOf(numbersOf(calls.depth)),
+            base: answer.base_begun === undefined ? null : weights(answer.base_begun, calls.base, before),
+        };
+        columns.symbol[0] = NO_SYMBOL;
+        columns.symbol.set(symbol, 1);
+        return new Tree(columns, {
+            functions: symbols.function ?? [], files: symbols.file ?? [], lines: Array.from(numbersOf(symbols.line)), hiddenBranches: answer.hidden_calls ?? 0, hiddenWeight: now(answer.hidden ?? 0),
+        });
     }
 
     // The same tree, of whose siblings the heaviest come first, not those first in the alphabet.

@@ -37,7 +37,7 @@ export interface FileAbout {
 
 export interface About {
     name: string;
-    state: "reading" | "ready" | "failed";
+    state: "reading" | "ready";
     bytes_read: number;
     bytes_whole: number; // 0: not known
     generation: number;
@@ -45,7 +45,6 @@ export interface About {
     home?: string; // of a choice of a store: where the page of all is
     program?: string; // while it is read
     start_us?: number;
-    failure?: string;
     base?: FileAbout | null;
     files: FileAbout[];
     clauses: Word[]; // of the filter language
@@ -60,34 +59,25 @@ export interface Shown extends FileAbout {
     files: FileAbout[];
 }
 
+// Numbers as base64 of the smallest type that holds them, little-endian; or as they are.
+export type Column = { u8: string } | { u16: string } | { u32: string } | { f64: string } | ArrayLike<number>;
+
+// Without members where no function is called so.
 export interface TreeAnswer {
-    hidden_branches: number;
-    hidden_weight: number;
-    functions: string[];
-    files: (string | null)[];
-    lines: number[];
-    total: string | Float64Array; // columns: base64 of little-endian numbers
-    self: string | Float64Array;
-    symbol: string | Uint32Array;
-    end: string | Uint32Array;
-    base?: string | Float64Array; // in the file compared with
+    begun?: number; // the weight of all
+    base_begun?: number; // in the file compared with
+    hidden_calls?: number;
+    hidden?: number; // their weight
+    symbols?: { function?: string[]; file?: (string | null)[]; line?: Column };
+    calls?: { symbol?: Column; depth?: Column; total?: Column; self?: Column; base?: Column }; // in preorder
 }
 
 export interface SeriesAnswer {
     from_us: number;
     to_us: number;
-    peak_us: number;
-    peak_bytes: number;
-    peak_objects: number;
     highest_bytes: number;
     highest_objects: number;
-    live_bytes: number[];
-    live_objects: number[];
-    allocated_bytes: number[];
-    allocated_objects: number[];
-    collected_bytes: number[];
-    collected_objects: number[];
-    base?: SeriesAnswer; // of the file compared with, at the same times
+    steps: { live_bytes: Column; live_objects: Column; allocated_bytes: Column; allocated_objects: Column };
 }
 
 export interface Sum {

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { type Asked, question, useAnswer } from "./api";
+import { type Asked, useAnswer } from "./api";
 import { Details } from "./details";
 import { CallTree } from "./call-tree";
 import { Circles } from "./circles";
@@ -13,7 +13,7 @@ import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
 import { Interest } from "./interest";
-import { scaleOf, selection, typeOf } from "./report-answer";
+import { reportQuestion, rootPattern, scaleOf, typeOf } from "./report-answer";
 import { Reports } from "./reports";
 import { Sandwich } from "./sandwich";
 import { search } from "./search";
@@ -44,13 +44,13 @@ export function unitOf(about: Shown, state: State): string {
     return state.weight === "bytes" ? "bytes" : "count";
 }
 
-export function treeQuestion(about: Shown, state: State, focus: Partial<Record<"function" | "reverse", string | boolean>> = {}): string {
-    return question("/api/tree", {
-        ...selection(about, state, state.grain),
-        reverse: state.direction === "up",
-        recursion: state.recursion || merged.has(state.view),
+// Of all stacks; or of those through a function: its callers, or what it calls.
+export function treeQuestion(about: Shown, state: State, name = "", report: "tree" | "callers" | "callees" = "tree"): string {
+    return reportQuestion(about, state, report, {
+        form: "columns",
+        ...(report === "tree" ? { reverse: state.direction === "up" } : { function: rootPattern(name) }),
+        "merge-recursion": state.recursion || merged.has(state.view),
         nodes: state.nodes,
-        ...focus,
     });
 }
 

@@ -1,35 +1,4 @@
-#include "viewer/answer_time.h"
-
-#include <stddef.h>
-
-static void put_column(struct json *json, const char *key, const struct series *series,
-                       size_t offset)
-{
-    json_key(json, key);
-    json_begin_array(json);
-    for (size_t i = 0; i < series->count; i++)
-        json_double(json, *(const double *)((const char *)&series->steps[i] + offset));
-    json_end(json);
-}
-
-void answer_put_series(struct json *json, const struct series *series)
-{
-    json_put_int(json, "from_us", series->from_us);
-    json_put_int(json, "to_us", series->to_us);
-    json_put_int(json, "peak_us", series->peak_us);
-    json_put_double(json, "peak_bytes", series->peak.bytes);
-    json_put_double(json, "peak_objects", series->peak.objects);
-    json_put_double(json, "highest_bytes", series->highest.bytes);
-    json_put_double(json, "highest_objects", series->highest.objects);
-    put_column(json, "live_bytes", series, offsetof(struct series_step, live.bytes));
-    put_column(json, "live_objects", series, offsetof(struct series_step, live.objects));
-    put_column(json, "allocated_bytes", series, offsetof(struct series_step, allocated.bytes));
-    put_column(json, "allocated_objects", series, offsetof(struct series_step, allocated.objects));
-    put_column(json, "collected_bytes", series, offsetof(struct series_step, collected.bytes));
-    put_column(json, "collected_objects", series, offsetof(struct series_step, collected.objects));
-}
-
-/* ---- Distributions ----------------------------------------------------------------------- */
+#include "viewer/answer_spread.h"
 
 static void put_sum(struct json *json, const struct distribution_sum *sum)
 {

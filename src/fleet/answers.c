@@ -92,15 +92,15 @@ static enum heaptap_status put_services(FILE *file, struct store *store,
                                         const struct fleet_request *request,
                                         struct heaptap_error *error)
 {
-    struct question question = question_of(report_entry_find("services"));
-    struct services services = {.options = &question,
+    const struct question *question = &request->question;
+    const struct services_question *own = (const struct services_question *)question->own;
+    struct services services = {.options = question,
                                 .store = request->of,
-                                .label = *request->by ? request->by : services_usual.label,
-                                .through = *request->through ? request->through : NULL,
-                                .steps = (size_t)request->steps};
+                                .label = own->label,
+                                .through = own->through,
+                                .steps = (size_t)own->steps};
     struct store_selector selector;
     enum heaptap_status status = select_of(&selector, request->of, error);
-    question.node_count = request->rows;
     if (status == HEAPTAP_OK && !label_is_key(services.label, strlen(services.label)))
         status =
             error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.60s' is no name of a label", services.label);
@@ -113,7 +113,6 @@ static enum heaptap_status put_services(FILE *file, struct store *store,
         status = end_answer(answer, error);
     }
     fleet_services_release(&services);
-    question_release(&question);
     return status;
 }
 
@@ -135,14 +134,11 @@ static enum heaptap_status put_regressions(FILE *file, struct store *store,
                                            const struct fleet_request *request,
                                            struct heaptap_error *error)
 {
-    struct question question = question_of(report_entry_find("regressions"));
+    struct question question = request->question;
     struct fleet_comparison comparison = {0};
     struct regressions regressions;
     question.path = request->against;
     question.other = request->of;
-    question.node_count = request->rows;
-    if (request->rate > 0)
-        ((struct regressions_question *)question.own)->rate = request->rate;
     enum heaptap_status status = read_side(&comparison, 0, &question, store, error);
     if (status == HEAPTAP_OK)
         status = read_side(&comparison, 1, &question, store, error);
@@ -155,7 +151,6 @@ static enum heaptap_status put_regressions(FILE *file, struct store *store,
         status = end_answer(answer, error);
     }
     fleet_regressions_release(&comparison);
-    question_release(&question);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/url.h"
 #include "net/query.h"
-#include "report/services.h"
+#include "report/reports.h"
 
 static unsigned refuse(struct heaptap_error *error, unsigned status, const char *sentence)
 {
@@ -42,83 +42,45 @@ static bool read_base(struct fleet_request *request, const char *text)
     return read_selection(request->against, text);
 }
 
-static bool read_by(struct fleet_request *request, const char *text)
-{
-    return copy(request->by, sizeof request->by, text);
-}
-
-static bool read_through(struct fleet_request *request, const char *text)
-{
-    return copy(request->through, sizeof request->through, text);
-}
-
-static bool read_number(long *number, const char *text, long most)
-{
-    char *end;
-    if (strspn(text, "0123456789") != strlen(text) || !*text || strlen(text) > 9)
-        return false;
-    *number = strtol(text, &end, 10);
-    return *number <= most;
-}
-
-static bool read_steps(struct fleet_request *request, const char *text)
-{
-    return read_number(&request->steps, text, SERVICES_STEPS_MAX);
-}
-
-static bool read_rows(struct fleet_request *request, const char *text)
-{
-    return read_number(&request->rows, text, 1000000);
-}
-
-static bool read_rate(struct fleet_request *request, const char *text)
-{
-    char *end;
-    request->rate = strtod(text, &end);
-    return *text && !*end && request->rate > 0 && request->rate < 1;
-}
-
 /* ---- Queries ------------------------------------------------------------------------- */
 
-static const struct parameter {
-    const char *name;
-    unsigned subjects; /* bits: 1 << enum fleet_subject */
-    bool (*read)(struct fleet_request *request, const char *text);
-} parameters[] = {
-    {"of", 1 << FLEET_SERVICES | 1 << FLEET_REGRESSIONS, read_of},
-    {"base", 1 << FLEET_REGRESSIONS, read_base},
-    {"by", 1 << FLEET_SERVICES, read_by},
-    {"through", 1 << FLEET_SERVICES, read_through},
-    {"steps", 1 << FLEET_SERVICES, read_steps},
-    {"rows", 1 << FLEET_SERVICES | 1 << FLEET_REGRESSIONS, read_rows},
-    {"rate", 1 << FLEET_REGRESSIONS, read_rate},
-};
-
-static bool take(struct fleet_request *request, const char *name, const char *value)
+static unsigned take(struct fleet_request *request, const char *name, const char *value,
+                     struct heaptap_error *error)
 {
-    for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
-        if (strcmp(parameters[i].name, name) == 0)
-            return parameters[i].subjects >> request->subject & 1 &&
-                   parameters[i].read(request, value);
-    return false;
+    bool is_of = strcmp(name, "of") == 0;
+    bool is_base = strcmp(name, "base") == 0 && request->subject == FLEET_REGRESSIONS;
+    if (request->subject == FLEET_LABELS) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "this page takes no '%.60s'", name);
+        return 400;
+    }
+    if (is_of || is_base)
+        return (is_of ? read_of : read_base)(request, value)
+                   ? 200
+                   : refuse(error, 400, "the selection is too long");
+    return question_take(&request->question, name, value, error) ? 200 : 400;
 }
 
 /* What the page has in its own query is its script's. */
 static unsigned parse_query(struct fleet_request *request, const char *url,
                             struct heaptap_error *error)
 {
-    struct net_query query;
+    struct net_query *query = &request->query;
     if (request->subject < FLEET_LABELS)
         return 200;
-    net_query_init(&query, url);
-    unsigned status = net_query_next(&query, error);
-    for (; status == 200 && query.name; status = net_query_next(&query, error))
-        if (!take(request, query.name, query.value)) {
-            error_set(error, HEAPTAP_BAD_ARGUMENT, "this page takes no '%.60s' of that value",
-                      query.name);
-            return 400;
-        }
-    return status;
+    if (request->subject != FLEET_LABELS)
+        request->question = question_of(
+            report_entry_find(request->subject == FLEET_SERVICES ? "services" : "regressions"));
+    net_query_init(query, url);
+    unsigned status = net_query_next(query, error);
+    while (status == 200 && query->name) {
+        status = take(request, query->name, query->value, error);
+        if (status == 200)
+            status = net_query_next(query, error);
+    }
+    const struct report_entry *entry = request->question.report;
+    bool is_wrong =
+        status == 200 && entry && entry->check && !entry->check(&request->question, error);
+    return is_wrong ? 400 : status;
 }
 
 /* ---- Paths --------------------------------------------------------------------------- */

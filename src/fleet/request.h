@@ -3,8 +3,8 @@
  *
  *     /                                   the page: services, their curves, what is chosen of them
  *     /api/labels                         what there is to choose from
- *     /api/services?of=SELECTION&by=version&steps=120&through=PLACE&rows=20
- *     /api/regressions?base=SELECTION&of=SELECTION&rate=0.05
+ *     /api/services?of=SELECTION&by=version&steps=120&...          with the options of heaptap fleet services
+ *     /api/regressions?base=SELECTION&of=SELECTION&false-alarms=0.05&...
  *     /show/SELECTION/...                 the viewer on what is chosen; the rest of the path is the viewer's own
  *     /show/SELECTION/against/SELECTION/...       the same, compared with a base
  *
@@ -17,6 +17,7 @@
 
 #include "heaptap/status.h"
 #include "net/query.h"
+#include "report/question.h"
 
 enum fleet_subject {
     FLEET_PAGE, /* the page itself, ... */
@@ -36,11 +37,11 @@ struct fleet_request {
     char of[FLEET_TEXT_MAX];      /* what is chosen; "" for everything */
     char against[FLEET_TEXT_MAX]; /* the base */
     bool has_base;
-    char by[256];                 /* the label; "" for service */
-    char through[FLEET_TEXT_MAX]; /* "" for none */
-    long steps, rows;             /* 0: none, all */
-    double rate;                  /* of false alarms; 0: the usual one */
-    char rest[NET_URL_MAX];       /* of FLEET_SHOW: what the viewer is asked, from its '/' on */
+    struct question question; /* of a report, with its options, whose values are in `query` */
+    union {
+        struct net_query query;
+        char rest[NET_URL_MAX]; /* of FLEET_SHOW: what the viewer is asked, from its '/' on */
+    };
 };
 
 /* 200, or the status to refuse it with. */

@@ -27,4 +27,17 @@ enum heaptap_status net_library_load(struct net_library *library,
 #define NET_MEMBER(name) __typeof__(name) *name;
 #define NET_NAME(name) #name,
 
+/* Defines such a table, and the function that loads it. */
+#define NET_LIBRARY(table, file, FUNCTIONS)                                                        \
+    struct table table;                                                                            \
+    static const char *const table##_names[] = {FUNCTIONS(NET_NAME)};                              \
+    _Static_assert(sizeof table##_names == sizeof table, "a table has a member for each name");    \
+    enum heaptap_status table##_load(struct heaptap_error *error)                                  \
+    {                                                                                              \
+        static struct net_library library = {                                                      \
+            file, table##_names, (void **)&table, sizeof table / sizeof(void *), false,            \
+        };                                                                                         \
+        return net_library_load(&library, error);                                                  \
+    }
+
 #endif

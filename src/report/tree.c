@@ -34,37 +34,19 @@ struct tree_question {
 _Static_assert(sizeof(struct tree_question) <= QUESTION_OWN_BYTES, "room for it");
 
 #define OWN(name) offsetof(struct tree_question, name)
-#define GROWTH                                                                                     \
-    {                                                                                              \
-        "max-depth",   0,   OPTION_NUMBER,                                                         \
-        PART_OWN,      "N", "Go N calls deep; 0 for no limit, the default",                        \
-        OWN(max_depth)},                                                                           \
-        {"nodes",                                                                                  \
-         0,                                                                                        \
-         OPTION_NUMBER,                                                                            \
-         PART_OWN,                                                                                 \
-         "N",                                                                                      \
-         "Show the N heaviest calls, however light; those of one caller by name",                  \
-         OWN(nodes),                                                                               \
-         .least = 1,                                                                               \
-         .most = 1000000},                                                                         \
-    {                                                                                              \
-        "merge-recursion", 0, OPTION_FLAG, PART_OWN, NULL,                                         \
-            "Show each function once on a path, where it is called first", OWN(merge_recursion)    \
-    }
-
 const struct question_option tree_options[] = {
     {"reverse", 'r', OPTION_FLAG, PART_OWN, NULL,
      "Begin with the functions that allocate, their callers below them", OWN(outward)},
-    GROWTH,
     {"context", 0, OPTION_FLAG, PART_OWN, NULL,
      "List functions with their direct callers and callees instead, as pprof -tree does",
      OWN(context)},
-    {NULL},
-};
-
-const struct question_option branch_options[] = {
-    GROWTH,
+    {"max-depth", 0, OPTION_NUMBER, PART_OWN, "N", "Go N calls deep; 0 for no limit, the default",
+     OWN(max_depth)},
+    {"nodes", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Show the N heaviest calls, however light; those of one caller by name", OWN(nodes),
+     .least = 1, .most = 1000000},
+    {"merge-recursion", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Show each function once on a path, where it is called first", OWN(merge_recursion)},
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N lines at most; 0 for all, the default",
      offsetof(struct question, node_count)},
     {"node-fraction", 0, OPTION_SHARE, 0, "PART",

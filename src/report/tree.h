@@ -8,8 +8,9 @@
 
 extern const struct answer_table *const tree_tables[]; /* ended by NULL */
 
-/* The rows of options of tree, and of callers and callees; ended by one without a word. */
-extern const struct question_option tree_options[], branch_options[];
+/* The rows of options of tree; ended by one without a word. */
+extern const struct question_option tree_options[];
+enum { TREE_BRANCH_OPTIONS = 2 }; /* of which those of callers and callees begin */
 
 /* Do the options of tree go together? */
 bool tree_check(struct question *question, struct heaptap_error *error);

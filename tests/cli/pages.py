@@ -89,7 +89,7 @@ for name, parameters, arguments in [
         ("by version", {"of": "service=search", "by": "version", "steps": 12}, ["service=search", "--by", "version", "--steps", "12"]),
         ("of a time", {"of": times, "steps": 7}, [times, "--steps", "7"]),
         ("through a function", {"of": times, "through": "index.Scan"}, [times, "--through", "index.Scan"]),
-        ("the first row", {"of": "all", "rows": 1}, ["-n", "1"])]:
+        ("the first row", {"of": "all", "node-count": 1}, ["-n", "1"])]:
     got, wanted = server.json("/api/services", **parameters), command("fleet", "services", "--json", f"store:{store}", *arguments)
     got.pop("store"), wanted.pop("store")
     equal("services, " + name, got, wanted)
@@ -128,9 +128,9 @@ for target, wanted in [
         ("/show/nonsense/api/about", (400, "'nonsense' is no condition: use NAME=VALUE, NAME!=VALUE or time=...")),
         ("/api/services?of=time%3Dsoon", (400, "'soon' is no time: use 'last 24h', a day such as 2026-11-20, or FROM..TO")),
         ("/api/services?by=1", (400, "'1' is no name of a label")),
-        ("/api/services?steps=2001", (400, "this page takes no 'steps' of that value")),
-        ("/api/services?rate=0.1", (400, "this page takes no 'rate' of that value")),
-        ("/api/labels?of=all", (400, "this page takes no 'of' of that value")),
+        ("/api/services?steps=2001", (400, "'steps' takes a whole number from 1 to 2000, not '2001'")),
+        ("/api/services?rate=0.1", (400, "services takes no 'rate'")),
+        ("/api/labels?of=all", (400, "this page takes no 'of'")),
         ("/show/" + "a" * 5000 + "/", (404, "there is no such page: /show/SELECTION/ shows what is chosen"))]:
     status, text, answer = server.ask(target)
     equal("refused: " + target[:60], (status, json.loads(text)["error"]), wanted)

@@ -145,7 +145,7 @@ export function Fleet() {
     const clock = useClock(state.time.startsWith("last "));
     const of = selection(state.where, state.time && `time=${state.time}`);
     const known = useAnswer<Labels>("/api/labels", 0, (raw: never) => raw as Labels);
-    const asked = (through: string) => question("/api/services", { of: named(of), by: state.by, steps: STEPS, rows: ROWS, through });
+    const asked = (through: string) => question("/api/services", { of: named(of), by: state.by, steps: STEPS, "node-count": ROWS, through });
     const found = useAnswer(asked(state.through), clock, identity);
     const whole = useAnswer(state.through ? asked("") : null, clock, identity);
     useEffect(() => {

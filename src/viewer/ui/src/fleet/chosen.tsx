@@ -25,7 +25,7 @@ interface Grown {
 
 // Sites that have a larger share than in the base, by more than chance.
 function WhatGrew({ of, base }: { of: string; base: string }) {
-    const asked = useAnswer<Grown>(question("/api/regressions", { of: named(of), base: named(base), rows: 50 }), 0, (raw: never) => raw as Grown);
+    const asked = useAnswer<Grown>(question("/api/regressions", { of: named(of), base: named(base), "node-count": 50 }), 0, (raw: never) => raw as Grown);
     if (asked.error) return <p class="remark" role="alert">{asked.error}</p>;
     const grown = asked.answer;
     if (!grown) return <p class="quiet" role="status">Comparing…</p>;

@@ -82,7 +82,7 @@ class Bench:
     def record(self, command, rate, variables=None):
         self.made += 1
         path = os.path.join(self.directory, f"{self.made}.ctf")
-        subprocess.run([self.heaptap, "record", "-q", "--rate", rate, "-o", path, "--", *command], check=True,
+        subprocess.run([self.heaptap, "record", "--native", "-q", "--rate", rate, "-o", path, "--", *command], check=True,
                        stdout=subprocess.DEVNULL, env={**os.environ, **(variables or {})})
         return path
 

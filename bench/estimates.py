@@ -64,7 +64,7 @@ class Tool:
     def record(self, workload, to, *options):
         environment = dict(os.environ, **workload.environment)
         with open(workload.stdin or os.devnull, "rb") as stdin:
-            self.run("record", "-q", "--no-follow", *options, "-o", to, "--", *workload.command, stdin=stdin, env=environment)
+            self.run("record", "--native", "-q", "--no-follow", *options, "-o", to, "--", *workload.command, stdin=stdin, env=environment)
 
 
 class Exact:

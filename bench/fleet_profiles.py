@@ -51,7 +51,7 @@ def recorded(heaptap, source, folder):
     """The stacks of an OCaml program and of a Python program."""
     python, ocaml = os.path.join(folder, "python.pb.gz"), os.path.join(folder, "ocaml.pb.gz")
     subprocess.run([heaptap, "pprof", os.path.join(source, "tests/golden/valid/irmin-replay-v2.ctf"), "-o", ocaml], check=True)
-    subprocess.run([heaptap, "record", "-q", "--no-follow", "-r", "0.01", "-o", python, "/usr/bin/python3", "-c", PYTHON],
+    subprocess.run([heaptap, "record", "--native", "-q", "--no-follow", "-r", "0.01", "-o", python, "/usr/bin/python3", "-c", PYTHON],
                    check=True)
     return [stack for path in (ocaml, python) for stack in read_stacks(path)]
 

@@ -42,6 +42,16 @@ static void say_stop(struct answer *answer, const struct recorded_process *proce
         answer_fact(answer, "Recorded", "only the beginning: %s", process->stop);
 }
 
+/* What was chosen, and how to get the other. */
+static void say_language(struct answer *answer, const struct recorded_process *process)
+{
+    if (process->language)
+        answer_fact(answer, "Heap",
+                    "%s's, by lines of the program; --native records what the interpreter itself "
+                    "takes from malloc",
+                    process->language);
+}
+
 static void say_allocated(struct answer *answer, const struct recording *recording,
                           const struct recorded_process *process)
 {
@@ -97,6 +107,8 @@ static const char *why_empty(const struct recording *recording,
         return "nothing was recorded: there was no memory for it";
     if (recording->is_explained)
         return "no allocation was recorded";
+    if (process->language)
+        return "no allocation was recorded";
     if (!process->is_exact)
         return "no allocation was sampled: there were few, or they don't go through malloc; --all "
                "records every one";
@@ -145,9 +157,10 @@ static void say_resident(struct answer *answer, const struct recording *recordin
     if (is_far)
         answer_fact(
             answer, "Resident",
-            "%s at most: of that, malloc's blocks were %s%s; the rest is code, stacks, mmap and sbrk, and what "
+            "%s at most: of that, %s's blocks were %s%s; the rest is code, stacks, mmap and sbrk, and what "
             "the allocator keeps, which are not recorded",
-            all, units_bytes(blocks, process->peak_bytes),
+            all, process->language ? process->language : "malloc",
+            units_bytes(blocks, process->peak_bytes),
             range_text(range, &process->peak_range, units_bytes));
     else
         answer_fact(answer, "Resident", "%s at most", all);
@@ -204,6 +217,7 @@ static void say_process(struct answer *answer, const struct recording *recording
                         const struct recorded_process *process)
 {
     say_heading(answer, recording, process);
+    say_language(answer, process);
     say_stop(answer, process);
     if (process->events > 0)
         say_figures(answer, recording, process);
@@ -299,7 +313,9 @@ static void release_process(struct recorded_process *process)
         free(process->sites[i].caller);
     }
     free(process->nameless);
+    free(process->language);
     free(process->own_heap);
+    free(process->otherwise);
     free(process->stop);
     free(process->file);
     free(process->program);

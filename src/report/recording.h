@@ -46,8 +46,10 @@ struct recorded_process {
     struct estimate_range peak_range;
     struct recorded_site sites[RECORDED_SITES];
     size_t site_count;
-    char *nameless; /* a module whose functions have no names; NULL for none */
-    char *own_heap; /* lines about a heap of its runtime's that isn't malloc's; NULL for none */
+    char *nameless;  /* a module whose functions have no names; NULL for none */
+    char *language;  /* of which the lines and the heap were recorded; NULL: malloc's blocks were */
+    char *own_heap;  /* lines about a heap of its runtime's that isn't malloc's; NULL for none */
+    char *otherwise; /* how to record what was not; NULL for none */
 };
 
 struct recording {

@@ -74,6 +74,15 @@ static const struct answer_table sites_table = {
     ANSWER_COLUMNS(site_columns),
     .help = "a function that allocates, of the five that allocate most"};
 
+static struct answer_value get_recorded(const void *row, const void *context)
+{
+    const struct recorded_process *process = row;
+    (void)context;
+    if (process->is_running)
+        return answer_nothing();
+    return answer_text(process->language ? process->language : "malloc");
+}
+
 GETTER(get_exact, recorded_process, of->is_running ? answer_nothing() : answer_number(of->is_exact))
 GETTER(get_bytes, recorded_process, if_read(of, of->allocated.bytes, &of->allocated.bytes_range))
 GETTER(get_objects, recorded_process,
@@ -100,6 +109,11 @@ static const struct answer_column process_columns[] = {
     {"file", NULL, ANSWER_TEXT, OF_PROCESS(file), 0, 0, "its trace or profile"},
     {"running", NULL, ANSWER_FLAG, OF_PROCESS(is_running), 0, 0,
      "whether it still runs: then its figures are not known"},
+    {"recorded", NULL, ANSWER_TEXT, get_recorded, 0, 0,
+     "whose blocks: malloc, or the language whose heap was recorded by lines, Python or Lua"},
+    {"otherwise", NULL, ANSWER_TEXT, OF_PROCESS(otherwise), 0, 0,
+     "how to record what was not: the interpreter itself, or the heap of the program's language; null where there is "
+     "nothing else"},
     {"exact", NULL, ANSWER_FLAG, get_exact, 0, 0, "whether every block was recorded"},
     {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, ANSWER_HAS_RANGE, "allocated"},
     {"objects", NULL, ANSWER_COUNT, get_objects, 0, ANSWER_HAS_RANGE, "blocks allocated"},

@@ -222,9 +222,9 @@ is "$STATUS" 2 "... a profile has no peak"
 
 # ---- Programs with a heap that malloc does not see
 
-run "$HEAPTAP" record --all -o py.ctf -- /usr/bin/python3 -c 'x = [bytes(1000) for i in range(1000)]'
+run "$HEAPTAP" record --all --native -o py.ctf -- /usr/bin/python3 -c 'x = [bytes(1000) for i in range(1000)]'
 has err "is a Python program: malloc doesn't show" "Python: what isn't seen is said"
-has err "What does: heaptap memtracer -- COMMAND" "... and what sees it"
+has err "What does: heaptap record -- python3 SCRIPT, without --native (CPython 3.11 to 3.13)" "... and what sees it"
 is "$(grep -c "malloc doesn't show" err)" 1 "... once"
 cat >runtime.c <<'EOF'
 #include <stdlib.h>

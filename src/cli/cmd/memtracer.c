@@ -22,6 +22,7 @@
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/report_output.h"
+#include "tap/inside/environment.h"
 #include "trace/mend.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
 {
     char *preload = launch_preload(launch->path);
     const struct variable variables[] = {
-        {"HEAPTAP_GUEST_DIR", folder},
+        {GUEST_FOLDER, folder},
         {"HEAPTAP_GUEST_TRACE", trace},
         {"HEAPTAP_GUEST_RATE", settings->rate},
         {"HEAPTAP_GUEST_STACKS", needs_stacks(settings) ? "1" : NULL},

@@ -16,6 +16,7 @@
 #include "cli/parse.h"
 #include "cli/record/claim.h"
 #include "cli/record/ended.h"
+#include "cli/record/guest.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/library.h"
 #include "cli/record/program.h"
@@ -24,9 +25,6 @@
 #include "cli/record/variables.h"
 #include "tap/inside/environment.h"
 #include "tap/inside/program.h"
-
-/* Blocks at which the rate is halved, where none is given: half of them are never less than 10 000. */
-#define BUDGET "21000"
 
 /* ---- Options ------------------------------------------------------------------------ */
 
@@ -41,6 +39,7 @@ enum {
     OPTION_TOGGLE,
     OPTION_PAUSED,
     OPTION_NO_SYMBOLS,
+    OPTION_NATIVE,
     OPTION_JSON,
     OPTION_MARKDOWN,
 };
@@ -65,6 +64,10 @@ static const struct argp_option option_table[] = {
     {"no-follow", OPTION_NO_FOLLOW, 0, 0,
      "Record only the command's own process, and not beyond an exec", 0},
     {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to distinguish it from others",
+     0},
+    {"native", OPTION_NATIVE, 0, 0,
+     "If COMMAND is an interpreter, CPython or Lua, record what the interpreter itself allocates with malloc. By default the lines "
+     "of the program that it runs are recorded, in the heap of its language",
      0},
     {"duration", OPTION_DURATION, "SECONDS", 0,
      "Stop recording after this time; the command goes "
@@ -245,6 +248,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_NO_SYMBOLS:
         options->no_symbols = true;
         return 0;
+    case OPTION_NATIVE:
+        options->native = true;
+        return 0;
     case OPTION_JSON:
     case OPTION_MARKDOWN:
         if (options->format != REPORT_TEXT)
@@ -311,27 +317,40 @@ static bool is_free(const struct record_settings *options, const char *output)
     return free;
 }
 
-static const char *rate_given(const struct record_settings *options)
+const char *record_rate(const struct record_settings *options)
 {
     return options->rate ? options->rate : getenv(SETTING_RATE);
 }
 
 bool record_has_budget(const struct record_settings *settings)
 {
-    return !rate_given(settings) && !settings->all;
+    return !record_rate(settings) && !settings->all;
 }
+
+/* What is done to the command, and where it goes. */
+struct plan {
+    const struct record_settings *options;
+    const char *library;  /* of the recorder */
+    const char *path;     /* of the program */
+    const char *language; /* whose lines are recorded; NULL: none */
+    const char *output;   /* the pattern of names */
+    struct guest_recording guest;
+    struct continuous *continuous; /* NULL where there are no intervals */
+};
 
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
  * preloaded, as it is. */
-static bool run(const struct record_settings *options, const char *path, const char *output,
-                const char *preload, const char *notes, struct continuous *continuous,
+static bool run(const struct plan *plan, const char *preload, const char *notes,
                 struct run_result *result)
 {
+    const struct record_settings *options = plan->options;
+    const struct guest_recording *guest = &plan->guest;
+    struct continuous *continuous = plan->continuous;
     const struct variable variables[] = {
         {ENVIRONMENT_PRELOAD, preload},
-        {SETTING_TRACE, output},
+        {SETTING_TRACE, plan->output},
         {SETTING_ALL, options->all ? "1" : NULL},
-        {SETTING_BUDGET, record_has_budget(options) ? BUDGET : NULL},
+        {SETTING_BUDGET, record_has_budget(options) ? RECORD_BUDGET : NULL},
         {SETTING_CALLSTACK, options->callstack_size},
         {SETTING_CONTEXT, options->context},
         {SETTING_FOLLOW, options->follow ? "1" : "0"},
@@ -339,21 +358,25 @@ static bool run(const struct record_settings *options, const char *path, const c
         {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
         {SETTING_TOGGLE, options->toggle ? "1" : NULL},
         {SETTING_START, options->paused ? "0" : NULL},
-        {SETTING_RATE, rate_given(options)},
+        {SETTING_RATE, record_rate(options)},
         {SETTING_NOTES, *notes ? notes : NULL},
+        {SETTING_GUESTS, guest->language ? "1" : NULL},
         {SETTING_EVERY, continuous ? options->continuous.every : NULL},
         {SETTING_KEEP, continuous       ? "1"
                        : *options->keep ? options->keep
                                         : NULL},
     };
+    size_t count = sizeof variables / sizeof *variables;
     char **environment =
-        preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
+        preload ? variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0, variables,
+                                count)
+                : environ;
     int own_output = options->format == REPORT_TEXT ? -1 : run_lend_output();
-    bool ran = environment && run_command(path, options->command, environment,
+    bool ran = environment && run_command(plan->path, options->command, environment,
                                           continuous ? continuous_start : NULL, continuous, result);
     run_take_output_back(own_output);
     if (!ran)
-        cli_warn("%s: %s", path, strerror(errno));
+        cli_warn("%s: %s", plan->path, strerror(errno));
     if (environment != environ)
         variables_free(environment);
     return ran;
@@ -371,7 +394,7 @@ static int tell_continuous(const struct record_settings *options, struct continu
 
 static bool records_all(const struct record_settings *options)
 {
-    const char *rate = rate_given(options);
+    const char *rate = record_rate(options);
     return options->all || (rate && strtod(rate, NULL) == 1);
 }
 
@@ -397,69 +420,82 @@ static bool judge(const struct record_settings *options, const char *path,
     return verdict->kind == PROGRAM_REACHABLE;
 }
 
-/* `continuous` is NULL where there are no intervals. */
-static int record(const struct record_settings *options, const char *library, const char *output,
-                  const char *path, struct continuous *continuous)
+static bool preload_and_run(const struct plan *plan, bool reachable, const char *notes,
+                            struct run_result *result)
 {
+    const char *others = plan->guest.preload ? plan->guest.preload : getenv(ENVIRONMENT_PRELOAD);
+    char *preload = reachable ? library_preload(plan->library, others) : NULL;
+    bool ran = run(plan, preload, notes, result);
+    free(preload);
+    return ran;
+}
+
+/* What the command has left; an exit status. */
+static int tell(const struct plan *plan, const struct run_result *result, const struct notes *notes,
+                const struct timespec *since)
+{
+    const struct record_settings *options = plan->options;
+    bool has_guest_profiles = !plan->continuous && trace_name_is_profile(plan->output);
+    bool done = guest_end(&plan->guest, options, result, has_guest_profiles ? plan->output : NULL);
+    int status = plan->continuous
+                     ? tell_continuous(options, plan->continuous, result, notes)
+                     : ended_tell(options, result, notes,
+                                  (int64_t)since->tv_sec * 1000000 + since->tv_nsec / 1000);
+    return done ? status : CLI_FAILED;
+}
+
+/* Where no recording has told it. */
+static void tell_heap(const struct plan *plan)
+{
+    const struct runtime_heap *heap = runtime_heap_of_file(plan->path);
+    char *text = heap ? runtime_heap_text(heap, plan->path) : NULL;
+    if (text)
+        fprintf(stderr, "\n%s\n", text);
+    free(text);
+}
+
+static int record(const struct plan *plan)
+{
+    const struct record_settings *options = plan->options;
     struct program_verdict verdict;
     struct run_result result;
     struct timespec now;
     struct notes notes;
     int status = CLI_DONE;
-    bool reachable = judge(options, path, &verdict);
+    bool reachable = judge(options, plan->path, &verdict);
     if (!reachable && !options->quiet)
         cli_warn("%s: it runs without being recorded", verdict.why);
-    char *preload = reachable ? library_preload(library) : NULL;
     notes_make(&notes);
     clock_gettime(CLOCK_REALTIME, &now);
-    bool ran = run(options, path, output, preload, notes.place, continuous, &result);
-    free(preload);
+    bool ran = preload_and_run(plan, reachable, notes.place, &result);
     if (ran)
         notes_print(&notes, options->quiet);
     notes_release(&notes);
     notes.explained = notes.explained || !reachable;
     if (!ran)
         return CLI_FAILED;
-    const struct runtime_heap *heap =
-        !options->quiet && (continuous || !reachable) ? runtime_heap_of_file(path) : NULL;
     if (result.exec_errno)
-        cli_warn("%s: %s", path, strerror(result.exec_errno));
-    else if (continuous)
-        status = tell_continuous(options, continuous, &result, &notes);
+        cli_warn("%s: %s", plan->path, strerror(result.exec_errno));
     else
-        status = ended_tell(options, &result, &notes,
-                            (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-    char *about_heap = heap && !result.exec_errno ? runtime_heap_text(heap, path) : NULL;
-    if (about_heap)
-        fprintf(stderr, "\n%s\n", about_heap);
-    free(about_heap);
+        status = tell(plan, &result, &notes, &now);
+    if (!result.exec_errno && !options->quiet && !plan->language &&
+        (plan->continuous || !reachable))
+        tell_heap(plan);
     int of_command = run_exit_status(&result);
     return of_command != 0 ? of_command : status;
 }
 
-/* 127 or 126 where there is no such program, with a message. */
-static int record_program(const struct record_settings *options, const char *library,
-                          const char *output, struct continuous *continuous)
+static int record_continuous(struct plan *plan)
 {
-    char *path = program_find(options->command[0]);
-    if (path) {
-        int status = record(options, library, output, path, continuous);
-        free(path);
-        return status;
-    }
-    int code = errno;
-    cli_warn("%s: %s", options->command[0], code == ENOENT ? "command not found" : strerror(code));
-    return code == ENOENT ? 127 : 126;
-}
-
-static int prepare_continuous(const struct record_settings *options, const char *library)
-{
+    int status = CLI_FAILED;
     kept_finish_folders(true);
-    struct continuous *continuous = continuous_new(&options->continuous, NULL);
-    int status = continuous
-                     ? record_program(options, library, continuous_pattern(continuous), continuous)
-                     : CLI_FAILED;
-    continuous_free(continuous);
+    if (guest_begin(&plan->guest, plan->options, plan->language, NULL))
+        plan->continuous = continuous_new(&plan->options->continuous, plan->guest.folder);
+    if (plan->continuous) {
+        plan->output = continuous_pattern(plan->continuous);
+        status = record(plan);
+    }
+    continuous_free(plan->continuous);
     return status;
 }
 
@@ -474,31 +510,76 @@ static void make_keep(struct record_settings *options)
     options->keep[0] = 0;
 }
 
-static int prepare_trace(struct record_settings *options, const char *library)
+static int record_named(struct plan *plan, struct record_settings *options)
+{
+    bool is_profile = trace_name_is_profile(plan->output);
+    if (is_profile)
+        make_keep(options);
+    int status =
+        guest_begin(&plan->guest, options, plan->language, is_profile ? NULL : plan->output)
+            ? record(plan)
+            : CLI_FAILED;
+    if (*options->keep)
+        kept_folder_leave(options->keep);
+    return status;
+}
+
+static int record_trace(struct plan *plan, struct record_settings *options)
 {
     char *output = trace_name_absolute(options->output);
     int status = CLI_FAILED;
+    plan->output = output;
     if (!output)
         cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
                  strerror(errno));
-    else if (is_writable(output) && is_free(options, output)) {
-        if (trace_name_is_profile(options->output))
-            make_keep(options);
-        status = record_program(options, library, output, NULL);
-        if (*options->keep)
-            kept_folder_leave(options->keep);
-    }
+    else if (is_writable(output) && is_free(options, output))
+        status = record_named(plan, options);
     free(output);
     return status;
 }
 
+/* 127 or 126, with a message, where there is no such program; else 0, and its path, to be freed. */
+static int find_command(const struct record_settings *options, char **path)
+{
+    *path = program_find(options->command[0]);
+    if (*path)
+        return 0;
+    int code = errno;
+    cli_warn("%s: %s", options->command[0], code == ENOENT ? "command not found" : strerror(code));
+    return code == ENOENT ? 127 : 126;
+}
+
+/* Of an interpreter that can be recorded at all. */
+static const char *choose_language(const struct record_settings *options, const char *path)
+{
+    struct program_verdict verdict;
+    return judge(options, path, &verdict) ? guest_language(options, path) : NULL;
+}
+
+static int refuse(const char *option, const char *language)
+{
+    cli_warn("%s is not for lines of %s: leave it out, or add --native to record the interpreter "
+             "itself",
+             option, language);
+    return CLI_USAGE;
+}
+
 static int prepare(struct record_settings *options)
 {
-    char *library = library_find();
-    int status = CLI_FAILED;
-    if (library)
-        status = is_continuous(options) ? prepare_continuous(options, library)
-                                        : prepare_trace(options, library);
+    char *path = NULL, *library = library_find();
+    int status = library ? find_command(options, &path) : CLI_FAILED;
+    if (path) {
+        struct plan plan = {.options = options,
+                            .library = library,
+                            .path = path,
+                            .language = choose_language(options, path)};
+        const char *stray = plan.language ? guest_stray(options) : NULL;
+        status = stray                    ? refuse(stray, plan.language)
+                 : is_continuous(options) ? record_continuous(&plan)
+                                          : record_trace(&plan, options);
+        guest_release(&plan.guest);
+    }
+    free(path);
     free(library);
     return status;
 }

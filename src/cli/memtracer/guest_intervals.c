@@ -11,6 +11,7 @@
 #include "cli/memtracer/results.h"
 #include "cli/record/running.h"
 #include "pprof/read/profile_builder.h"
+#include "spec/pprof_fields.h"
 
 enum { VALUES = 4 };
 
@@ -197,7 +198,9 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
 {
     struct profile_builder builder;
     char comment[64];
-    bool done = profile_builder_init(&builder, "pprof") && add_rows(&builder, watched, profile);
+    const struct pprof_mapping program = {.file = profile->executable ? profile->executable : ""};
+    bool done = profile_builder_init(&builder, "pprof") && add_rows(&builder, watched, profile) &&
+                profile_builder_module(&builder, program);
     struct pprof *pprof = done ? profile_builder_finish(&builder, 0) : NULL;
     if (!done)
         profile_builder_release(&builder);
@@ -211,6 +214,19 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
     pprof->default_type = 1;
     snprintf(comment, sizeof comment, "pid: %llu", (unsigned long long)profile->pid);
     pprof_add_comment(pprof, comment);
+    if (profile->heap_count > 0) {
+        snprintf(comment, sizeof comment, PPROF_LANGUAGE "%.40s", profile->heaps[0].language);
+        pprof_add_comment(pprof, comment);
+    }
+    return pprof;
+}
+
+struct pprof *guest_profile_pprof(const struct guest_profile *profile)
+{
+    struct watched watched = {.since_us = profile->start_us};
+    struct pprof *pprof = make(&watched, profile, now_us());
+    map_release(&watched.by_stack);
+    free(watched.said);
     return pprof;
 }
 

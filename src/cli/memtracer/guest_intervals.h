@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "cli/record/intervals.h"
 
+struct guest_profile;
 struct watched; /* a process */
 
 struct guest_intervals {
@@ -22,6 +23,9 @@ struct guest_intervals {
 
 /* Looks where an interval is over, or, `at_last`, in any case.  False when there is no memory. */
 bool guest_intervals_collect(struct guest_intervals *intervals, bool at_last);
+
+/* The profile of a process from its beginning until now, to be freed; NULL when there is no memory. */
+struct pprof *guest_profile_pprof(const struct guest_profile *profile);
 
 void guest_intervals_release(struct guest_intervals *intervals);
 

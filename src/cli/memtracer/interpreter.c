@@ -191,29 +191,30 @@ static char *appended(char *list, const char *more)
     return longer;
 }
 
-/* Can the library be preloaded into the program?  Tells why not. */
-static bool is_welcome(const char *program, const char *library)
-{
-    struct program_verdict verdict;
-    program_judge(program, getenv("PATH"), &verdict);
-    if (verdict.kind != PROGRAM_REACHABLE)
-        cli_warn("%s: only an interpreter that embeds heaptap is seen there", verdict.why);
-    return verdict.kind == PROGRAM_REACHABLE || verdict.kind == PROGRAM_STATIC;
-}
-
-char *launch_preload(const char *program)
+char *guest_preload(void)
 {
     char *list = NULL;
     const char *already = getenv("LD_PRELOAD");
     for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++) {
         char *library =
             library_preloadable(library_find_beside(adapters[i].name, adapters[i].folder));
-        bool welcome = library && (list || is_welcome(program, library));
-        if (welcome)
+        if (library)
             list = appended(list, library);
         free(library);
-        if (library && !welcome)
-            break;
     }
     return list && already && *already ? appended(list, already) : list;
+}
+
+char *launch_preload(const char *program)
+{
+    struct program_verdict verdict;
+    char *list = guest_preload();
+    program_judge(program, getenv("PATH"), &verdict);
+    if (!list || verdict.kind == PROGRAM_REACHABLE)
+        return list;
+    cli_warn("%s: only an interpreter that embeds heaptap is seen there", verdict.why);
+    if (verdict.kind == PROGRAM_STATIC)
+        return list;
+    free(list);
+    return NULL;
 }

@@ -18,6 +18,9 @@ void launch_release(struct launch *launch);
 
 /* LD_PRELOAD with the adapters of all languages in front; to be freed.  NULL when there is none to
  * be added. */
+char *guest_preload(void);
+
+/* The same for a program; NULL where nothing can be preloaded into it, which is said. */
 char *launch_preload(const char *program);
 
 #endif

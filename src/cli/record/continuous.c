@@ -22,8 +22,8 @@
 
 struct continuous {
     const struct continuous_options *options;
-    struct intervals intervals;    /* of recorders, or */
-    struct guest_intervals guests; /* where `folder` is set */
+    struct intervals intervals;    /* of recorders */
+    struct guest_intervals guests; /* of interpreters, where `folder` is set */
     char *pattern;
     pthread_t thread;
     bool is_started;
@@ -283,8 +283,8 @@ static bool wait_a_little(struct continuous *continuous)
 
 static void look(struct continuous *continuous, bool at_last)
 {
-    bool done = continuous->guests.folder ? guest_intervals_collect(&continuous->guests, at_last)
-                                          : intervals_collect(&continuous->intervals);
+    bool done = !continuous->guests.folder || guest_intervals_collect(&continuous->guests, at_last);
+    done = intervals_collect(&continuous->intervals) && done;
     if (!done)
         lose(continuous, "a profile", "out of memory");
     else if (continuous->pushing && !at_last)
@@ -386,8 +386,7 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
     const struct continuous_options *options = continuous->options;
     stop(continuous);
     look(continuous, true);
-    if (!continuous->guests.folder)
-        look(continuous, true); /* what only the first look met has ended, too */
+    intervals_collect(&continuous->intervals); /* what only the first look met has ended, too */
     size_t processes = continuous->intervals.met + continuous->guests.met;
     size_t running = intervals_end(&continuous->intervals, ended);
     if (continuous->lost > 0)

@@ -172,11 +172,10 @@ char *library_find(void)
     return library_preloadable(library);
 }
 
-char *library_preload(const char *library)
+char *library_preload(const char *library, const char *others)
 {
-    const char *already = getenv("LD_PRELOAD");
     char *value;
-    if (!already || !*already)
+    if (!others || !*others)
         return strdup(library);
-    return asprintf(&value, "%s:%s", library, already) < 0 ? NULL : value;
+    return asprintf(&value, "%s:%s", library, others) < 0 ? NULL : value;
 }

@@ -15,8 +15,7 @@ char *library_find_beside(const char *name, const char *built_in);
  * freed; NULL, with a message, where there can be no link. */
 char *library_preloadable(char *library);
 
-/* The value of LD_PRELOAD with `library` before what stands there now; to be freed, NULL without
- * memory. */
-char *library_preload(const char *library);
+/* A value of LD_PRELOAD with `library` before `others`, NULL for none; to be freed, NULL without memory. */
+char *library_preload(const char *library, const char *others);
 
 #endif

@@ -24,13 +24,31 @@ static const double NOTABLE_SHARE = 0.05;
 
 /* ---- Reading ------------------------------------------------------------------------ */
 
-static void count_drops(struct recorded_process *process, const struct heaptap_reader *reader)
+static void take_heap(struct recorded_process *process, const struct runtime_heap *heap)
+{
+    if (!heap || process->own_heap || process->language)
+        return;
+    process->own_heap = runtime_heap_text(heap, process->program);
+    process->otherwise = strdup(heap->way);
+}
+
+static void take_language(struct recorded_process *process, const char *language)
+{
+    if (process->language)
+        return;
+    process->language = strdup(language);
+    process->otherwise = strdup("heaptap record --native");
+}
+
+static void take_metadata(struct recorded_process *process, const struct heaptap_reader *reader)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     for (size_t i = 0; i < count; i++)
         if (records[i].kind == HEAPTAP_DROPS)
             process->dropped += records[i].number;
+        else if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "language") == 0)
+            take_language(process, records[i].value);
 }
 
 static void take_stop(struct recorded_process *process, const struct trace_input *input)
@@ -114,12 +132,6 @@ static char *caller_text(const struct hotspots *hotspots, size_t site,
     char *text = best ? strdup(symbol_name(best)) : NULL;
     free(callers);
     return text;
-}
-
-static void take_heap(struct recorded_process *process, const struct runtime_heap *heap)
-{
-    if (heap && !process->own_heap)
-        process->own_heap = runtime_heap_text(heap, process->program);
 }
 
 static bool take_hotspots(struct recorded_process *process, const struct selection *selection)
@@ -210,7 +222,7 @@ static bool fold(struct recorded_process *process, struct trace_input *input)
                (event.kind != HEAPTAP_ALLOC || stack_profile_add(&profile, &event));
     if (done) {
         summary_finish(&summary);
-        count_drops(process, input->reader);
+        take_metadata(process, input->reader);
         take_stop(process, input);
         take_summary(process, &summary);
         struct model *model = model_of_sums(&profile, input->reader);
@@ -303,6 +315,8 @@ static void take_totals(struct recorded_process *process, const struct pprof *pp
             process->dropped = strtoull(pprof->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
         else if (strncmp(pprof->comments[i], PPROF_ENDED_EARLY, strlen(PPROF_ENDED_EARLY)) == 0)
             process->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
+        else if (strncmp(pprof->comments[i], PPROF_LANGUAGE, strlen(PPROF_LANGUAGE)) == 0)
+            take_language(process, pprof->comments[i] + strlen(PPROF_LANGUAGE));
 }
 
 /* False without memory. */

@@ -26,10 +26,10 @@ struct sign {
 
 static const struct runtime_heap python = {
     "a Python program", "which lines of Python allocate, and small objects one by one",
-    "heaptap memtracer -- COMMAND"};
+    "heaptap record -- python3 SCRIPT, without --native (CPython 3.11 to 3.13)"};
 
 static const struct runtime_heap lua = {"a Lua program", "which lines of Lua allocate",
-                                        "heaptap memtracer -- COMMAND"};
+                                        "heaptap record -- lua SCRIPT, without --native (Lua 5.4)"};
 static const struct runtime_heap java = {
     "a program on a Java VM", "Java's own heap",
     "a profile of async-profiler's allocations, converted to pprof's format"};
@@ -183,38 +183,14 @@ static const struct runtime_heap *heap_of_file(const struct file *file, const ch
     return NULL;
 }
 
-/* The interpreter of a script, to be freed: the first word behind #!, or where that is env, the first of its words that is
- * neither an option nor a variable.  NULL where it is none. */
-static char *interpreter_of(const struct file *file)
-{
-    char line[256], *rest;
-    size_t size = file->size < sizeof line - 1 ? file->size : sizeof line - 1;
-    memcpy(line, file->bytes, size);
-    line[size] = 0;
-    line[strcspn(line, "\n")] = 0;
-    if (!begins(line, "#!"))
-        return NULL;
-    char *word = strtok_r(line + 2, " \t\r", &rest);
-    bool is_env = word && strcmp(base_of(word), "env") == 0;
-    while (is_env && (word = strtok_r(NULL, " \t\r", &rest)) && (*word == '-' || strchr(word, '=')))
-        ;
-    return word ? program_find(word) : NULL;
-}
-
 const struct runtime_heap *runtime_heap_of_file(const char *path)
 {
-    char *now = strdup(path);
-    const struct runtime_heap *heap = NULL;
-    for (int scripts = 0; now && !heap && scripts < 4; scripts++) {
-        struct file file = map_file(now);
-        heap = file.bytes ? heap_of_file(&file, now) : NULL;
-        char *next = file.bytes && !heap ? interpreter_of(&file) : NULL;
-        if (file.bytes)
-            munmap((void *)file.bytes, file.size);
-        free(now);
-        now = next;
-    }
-    free(now);
+    char *program = program_behind(path);
+    struct file file = program ? map_file(program) : (struct file){0};
+    const struct runtime_heap *heap = file.bytes ? heap_of_file(&file, program) : NULL;
+    if (file.bytes)
+        munmap((void *)file.bytes, file.size);
+    free(program);
     return heap;
 }
 

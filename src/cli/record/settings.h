@@ -17,12 +17,19 @@ struct record_settings {
     char max_bytes[32];
     bool all, follow, toggle, paused, no_symbols, quiet;
     bool has_files;            /* this process may open as many as recording takes */
+    bool native;               /* interpreters themselves, and not the lines of their programs */
     enum report_format format; /* of the answer */
     char keep[PATH_MAX];       /* where processes keep what they gather for profiles; "": nowhere */
     struct symbol_arguments symbols;
     struct expectation expectation;
     struct continuous_options continuous;
 };
+
+/* Blocks at which the rate is halved, where none is given: half of them are never less than 10 000. */
+#define RECORD_BUDGET "21000"
+
+/* The rate that is given, as text; NULL where none is. */
+const char *record_rate(const struct record_settings *settings);
 
 /* What has a rate that nobody has fixed has as many blocks as tell enough of it. */
 bool record_has_budget(const struct record_settings *settings);

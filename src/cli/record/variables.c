@@ -59,18 +59,18 @@ static char **add(char **environment, size_t *count, const struct variable *vari
 
 char **variables_replaced(const struct variable *variables, size_t count)
 {
-    size_t entries;
-    char **environment = copy(variables, count, count, &entries);
-    return add(environment, &entries, variables, count);
+    return variables_put(variables, count, NULL, 0);
 }
 
-char **variables_added(const struct variable *variables, size_t count)
+char **variables_put(const struct variable *variables, size_t count, const struct variable *added,
+                     size_t added_count)
 {
     size_t entries;
-    char **environment = copy(NULL, 0, count + 1, &entries);
-    if (environment)
+    char **environment = copy(variables, count, count + added_count + 1, &entries);
+    environment = add(environment, &entries, variables, count);
+    if (environment && added_count > 0)
         environment = append(environment, &entries, strdup(ENVIRONMENT_MARK));
-    return add(environment, &entries, variables, count);
+    return add(environment, &entries, added, added_count);
 }
 
 void variables_free(char **environment)

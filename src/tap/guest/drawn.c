@@ -10,6 +10,7 @@
  * answers at its end only: until then such records wait, with their address in the filter. */
 #include <string.h>
 
+#include "tap/engine/rate.h"
 #include "tap/engine/state.h"
 #include "tap/guest/state.h"
 #include "tap/inside/fail.h"
@@ -71,11 +72,13 @@ void drawn_watch(struct heaptap_guest_state *state, uint64_t address, bool watch
 
 /* ---- Callbacks ------------------------------------------------------------------------- */
 
-static void *tell_alloc(struct heaptap_guest_state *state, const struct heaptap_sample *sample,
-                        bool minor)
+static void *tell_alloc(struct heaptap_guest_state *state, const struct heaptap_thread *thread,
+                        const struct heaptap_sample *sample, bool minor)
 {
     struct drawn *drawn = (struct drawn *)(uintptr_t)sample->tag;
-    double bytes = (double)sample->n_samples * state->bytes_a_draw;
+    uint32_t halvings = engine_halvings(thread);
+    double a_draw = state->bytes_a_draw * (double)(UINT64_C(1) << halvings);
+    double bytes = (double)sample->n_samples * a_draw;
     double blocks = bytes / (double)(sample->size + !sample->size);
     drawn->told = true;
     drawn->bytes = sample->size ? (uint64_t)(bytes + 0.5) : 0;
@@ -85,20 +88,22 @@ static void *tell_alloc(struct heaptap_guest_state *state, const struct heaptap_
     drawn->birth = state->report.header->clock;
     state->report.rows[drawn->row].birth_sum += weighted(drawn->weight, drawn->birth);
     if (state->trace)
-        drawn->id = trace_alloc(state, sample->size, sample->n_samples, drawn->row, minor);
+        drawn->id =
+            trace_alloc(state, sample->size, sample->n_samples, halvings, drawn->row, minor);
+    guest_budget_count(drawn->id, state->trace != NULL, halvings, sample->n_samples);
     return drawn;
 }
 
 static void *tell_alloc_minor(void *context, struct heaptap_thread *thread,
                               const struct heaptap_sample *sample)
 {
-    return tell_alloc(context, sample, true);
+    return tell_alloc(context, thread, sample, true);
 }
 
 static void *tell_alloc_major(void *context, struct heaptap_thread *thread,
                               const struct heaptap_sample *sample)
 {
-    return tell_alloc(context, sample, false);
+    return tell_alloc(context, thread, sample, false);
 }
 
 static void *tell_promote(void *context, struct heaptap_thread *thread, void *block)
@@ -156,6 +161,7 @@ void drawn_ask(struct heaptap_guest_state *state, uint64_t address, uint64_t byt
             give_back(state, drawn);
         }
     }
+    guest_budget_look();
 }
 
 struct drawn *drawn_forget(struct heaptap_guest_state *state, uint64_t address,
@@ -223,6 +229,8 @@ enum heaptap_status drawn_start(struct heaptap_guest_state *state, struct heapta
     status = heaptap_engine_start(&state->engine, &guest->thread, state->rate, 0, &tracker, error);
     if (status != HEAPTAP_OK)
         drawn_stop(state);
+    else
+        engine_set_halvings(&state->engine, guest_budget_halvings());
     return status;
 }
 

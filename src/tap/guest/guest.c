@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/coin.h"
+#include "tap/engine/rate.h"
 #include "tap/guest/state.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/executable.h"
@@ -108,8 +110,8 @@ static struct heaptap_guest_state *state_new(struct heaptap_guest *guest,
     state->guest = guest;
     if (options)
         state->options = *options;
-    state->every = !(request->rate > 0 && request->rate < 1);
-    state->rate = state->every ? 1 : request->rate / BYTES_PER_WORD;
+    state->every = !(request->rate > 0 && request->rate < 1) && !guest_has_budget();
+    state->rate = state->every || guest_has_budget() ? 1 : request->rate / BYTES_PER_WORD;
     state->seed = request->seed;
     state->bytes_a_draw = 1 / state->rate;
     state->stacks = request->stacks;
@@ -149,6 +151,8 @@ static enum heaptap_status state_open(struct heaptap_guest_state *state, const c
     if (failure)
         return fail_errno(error, HEAPTAP_SYSTEM, failure, "the results can't be written");
     fill_header(state, language, state->options.script, trace, false);
+    if (!guest_states)
+        guest_budget_begin(0);
     state->next = guest_states;
     guest_states = state;
     enum heaptap_status status = join_trace(state, trace, error);
@@ -262,6 +266,17 @@ void heaptap_guest_stop(struct heaptap_guest *guest)
     unlock();
 }
 
+void guest_set_halvings(uint32_t halvings)
+{
+    lock();
+    for (struct heaptap_guest_state *state = guest_states; state; state = state->next) {
+        if (!state->every && state->engine.state)
+            engine_set_halvings(&state->engine, halvings);
+        state->report.header->rate = coin_rate(state->rate, halvings);
+    }
+    unlock();
+}
+
 static void mark_start(struct report *report)
 {
     uint32_t count = report->header->sections[GUEST_ROWS].used;
@@ -326,6 +341,7 @@ static void at_fork_in_child(void)
     int saved_errno = errno;
     unlock(); /* whoever had it is not here */
     trace_forget();
+    guest_budget_begin(0);
     struct heaptap_guest_state **at = &guest_states;
     while (*at) {
         struct heaptap_guest_state *state = *at;

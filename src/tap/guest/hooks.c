@@ -33,7 +33,8 @@ static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t b
     slot->birth = birth | (resized ? BIRTH_RESIZED : 0);
     state->report.rows[row].birth_sum += birth;
     if (state->trace)
-        *blocks_id(&state->blocks, address) = trace_alloc(state, bytes, bytes + !bytes, row, minor);
+        *blocks_id(&state->blocks, address) =
+            trace_alloc(state, bytes, bytes + !bytes, 0, row, minor);
 }
 
 /* ---- Allocation and end ------------------------------------------------------------------ */

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heaptap/guest.h"
+#include "tap/guest/state.h"
+#include "tap/inside/environment.h"
+#include "tap/inside/interpreter.h"
 
 /* A decimal number such as 1, 0.001 or 1e-3, whatever the locale; 0 for what is not one. */
 static double parse_rate(const char *text)
@@ -32,25 +34,41 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
+uint64_t guest_number(const char *name)
+{
+    const char *digits = variable(name);
+    uint64_t number = 0;
+    for (; digits && *digits >= '0' && *digits <= '9'; digits++)
+        number = number * 10 + (uint64_t)(*digits - '0');
+    return number;
+}
+
 static bool is_on(const char *name)
 {
     const char *value = variable(name);
     return value && strcmp(value, "0") != 0;
 }
 
+bool guest_is_of_record(void)
+{
+    static signed char is; /* 0: not known yet */
+    if (!is)
+        is = variable("HEAPTAP_GUEST_RECORD") && interpreter_is_guest() ? 1 : -1;
+    return is > 0;
+}
+
 bool heaptap_guest_read_request(struct heaptap_guest_request *request)
 {
     if (!request)
         return false;
-    *request = (struct heaptap_guest_request){.directory = variable("HEAPTAP_GUEST_DIR")};
-    if (!request->directory)
+    *request = (struct heaptap_guest_request){.directory = variable(GUEST_FOLDER)};
+    if (!request->directory || (variable("HEAPTAP_GUEST_RECORD") && !guest_is_of_record()))
         return false;
-    const char *rate = variable("HEAPTAP_GUEST_RATE"), *seed = variable("HEAPTAP_GUEST_SEED");
+    const char *rate = variable("HEAPTAP_GUEST_RATE");
     request->trace = variable("HEAPTAP_GUEST_TRACE");
     request->rate = rate ? parse_rate(rate) : 1;
     request->stacks = is_on("HEAPTAP_GUEST_STACKS");
     request->fast = is_on("HEAPTAP_GUEST_FAST");
-    for (; seed && *seed >= '0' && *seed <= '9'; seed++)
-        request->seed = request->seed * 10 + (uint64_t)(*seed - '0');
+    request->seed = guest_number("HEAPTAP_GUEST_SEED");
     return true;
 }

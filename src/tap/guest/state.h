@@ -41,7 +41,7 @@ struct heaptap_guest_state {
                                                 0: none */
     bool leaving;         /* what the engine tells as ended is being resized */
     uint32_t number;      /* of the heap in its process */
-    double rate;          /* samples a byte */
+    double rate;          /* samples a byte; with a budget, at first */
     double bytes_a_draw;  /* 1 / rate */
 
     /* The row that was looked up last. */
@@ -56,6 +56,15 @@ struct heaptap_guest_state {
     char directory[GUEST_PATH_BYTES]; /* "": the report is in no file */
 };
 
+/* ---- request.c ----------------------------------------------------------------------- */
+
+/* The whole number in a variable of the environment; 0 for none. */
+uint64_t guest_number(const char *name);
+
+/* Does `heaptap record` record this process by its adapter?  Other programs it records natively, also those that merely have an
+ * interpreter in them. */
+bool guest_is_of_record(void);
+
 /* ---- guest.c ------------------------------------------------------------------------- */
 
 /* The program itself begins: what the heaps of this process have allocated so far was for the start of its
@@ -63,6 +72,9 @@ struct heaptap_guest_state {
 void guest_program_begins(void);
 
 extern struct heaptap_guest_state *guest_states;
+
+/* From now on the rate of all heaps is that at which they began, halved so often. */
+void guest_set_halvings(uint32_t halvings);
 
 /* Leaves a sentence that says why this process could not be watched, if the environment asks for
  * it. */
@@ -86,6 +98,23 @@ static inline bool guest_knows(const struct heaptap_guest *guest, uint64_t addre
 /* Called before the process ends or becomes another program, and then what traces have in hand is
  * written.  NULL: nothing else is to be done. */
 extern void (*guest_before_end)(void);
+
+/* ---- budget.c --------------------------------------------------------------------------- */
+
+/* Is the rate 1 at first, and then what leaves so many blocks? */
+bool guest_has_budget(void);
+
+/* For a process's recording that begins, and again for its trace, whose coins have a salt. */
+void guest_budget_begin(uint64_t salt);
+
+/* How often the rate has been halved. */
+uint32_t guest_budget_halvings(void);
+
+/* Counts a block that was drawn after so many halvings; `id` is that in the trace, if there is one. */
+void guest_budget_count(uint64_t id, bool is_in_trace, uint32_t halvings, uint64_t samples);
+
+/* Halves the rate, where it is time to.  Not in the middle of the engine. */
+void guest_budget_look(void);
 
 /* ---- rows.c -------------------------------------------------------------------------- */
 
@@ -203,7 +232,11 @@ void drawn_stop(struct heaptap_guest_state *state);
 
 /* The name of the file for this process's trace.  The first process of a run has the one that was
  * asked for, all others their pid in it: t.ctf becomes t.123.ctf, and t.123.2.ctf after an exec.
- * `directory` is where they agree on that; NULL for a process that is the only one.  A NULL path: the one that was asked for before. */
+ * `directory` is where they agree on that; NULL for a process that is the only one.  A NULL path: the one that was asked for before.
+ *
+ * In a run of `heaptap record`, whose pid HEAPTAP_GUEST_RECORD is, names are those that its recorder
+ * gives: of a pattern (tap/inside/name_pattern.h), which the command's own process has as it is, and
+ * t.123-2.ctf after an exec. */
 const char *trace_claim(const char *directory, const char *path);
 
 /* False in the child of a vfork, whose memory is another process's. */
@@ -215,11 +248,14 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
                                struct heaptap_error *error);
 void trace_leave(struct heaptap_guest_state *state);
 
-/* A block of `bytes` bytes, of which `samples` were drawn; returns its id. */
+/* A block of `bytes` bytes, of which `samples` were drawn after `halvings` of the rate; returns its id. */
 uint64_t trace_alloc(struct heaptap_guest_state *state, uint64_t bytes, uint64_t samples,
-                     uint32_t row, bool minor);
+                     uint32_t halvings, uint32_t row, bool minor);
 void trace_promote(struct heaptap_guest_state *state, uint64_t id);
 void trace_collect(struct heaptap_guest_state *state, uint64_t id);
+
+/* Another rate for the trace, if there is one: 1, halved some times. */
+void trace_set_rate(double rate);
 
 /* In a fork's child, before its heaps join again: the parent's trace is the parent's. */
 void trace_forget(void);

@@ -5,19 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/coin.h"
+#include "spec/trace_format.h"
+#include "tap/engine/halving.h"
 #include "tap/guest/state.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/fail.h"
+#include "tap/inside/kernel.h"
+#include "tap/inside/name_pattern.h"
 #include "tap/inside/pages.h"
 #include "tap/inside/text.h"
 #include "tap/inside/clock.h"
 #include "tap/trace/trace_file.h"
+#include "tap/trace/writer.h"
 
-enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000 };
+enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, NAMES_MAX = 10000 };
 
 /* A code: what kind of thing, in which heap, which number there. */
 #define CODE_LOCATION ((uint64_t)1 << 32)
@@ -45,6 +53,7 @@ static struct {
     char executable[PATH_MAX];
     int64_t start_us; /* since the Unix epoch */
     pid_t of;         /* whose trace this is; 0: nobody's yet */
+    bool is_pattern;  /* the name that was asked for, of `heaptap record` */
     char asked[GUEST_PATH_BYTES], path[GUEST_PATH_BYTES];
 } trace;
 
@@ -102,6 +111,18 @@ static void put_name(uint32_t n)
     text_add(&text, trace.asked + stem);
 }
 
+/* The same, of a pattern. */
+static void put_expanded(uint32_t n)
+{
+    char child[GUEST_PATH_BYTES], name[GUEST_PATH_BYTES];
+    executable_path(trace.executable, sizeof trace.executable);
+    name_pattern_of_child(child, sizeof child, "", trace.asked);
+    name_pattern_expand(n > 1 ? name : trace.path, GUEST_PATH_BYTES, n > 0 ? child : trace.asked,
+                        trace.executable, (uint64_t)trace.of, clock_read(CLOCK_REALTIME));
+    if (n > 1)
+        name_pattern_number(trace.path, sizeof trace.path, name, n);
+}
+
 /* Whether nobody in this run has had the n-th name before. */
 static bool is_free(const char *directory, uint32_t n)
 {
@@ -119,9 +140,32 @@ static bool is_free(const char *directory, uint32_t n)
     return fd >= 0 || errno != EEXIST;
 }
 
+/* Is this the process that `heaptap record` has started? */
+static bool is_of_command(void)
+{
+    return guest_number("HEAPTAP_GUEST_RECORD") == (uint64_t)getppid();
+}
+
+/* The command's own process takes the name that was asked for from whoever has it: that is one from which this program was
+ * executed.  Other names that are there are others'. */
+static void claim_expanded(const char *directory, uint32_t n)
+{
+    struct stat status;
+    if (n == 0 && is_of_command() && is_free(directory, 0)) {
+        put_expanded(0);
+        if (kernel_stat_link(trace.path, &status) == 0 && S_ISREG(status.st_mode))
+            kernel_unlink(trace.path);
+        return;
+    }
+    for (n = 1; n < NAMES_MAX; n++) {
+        put_expanded(n);
+        if (kernel_stat_link(trace.path, &status) != 0)
+            return;
+    }
+}
+
 const char *trace_claim(const char *directory, const char *path)
 {
-    enum { NAMES_MAX = 10000 };
     pid_t pid = getpid();
     if (trace.of == pid)
         return trace.path;
@@ -131,6 +175,11 @@ const char *trace_claim(const char *directory, const char *path)
         struct text text;
         text_init(&text, trace.asked, sizeof trace.asked);
         text_add(&text, path);
+        trace.is_pattern = directory && guest_is_of_record();
+    }
+    if (trace.is_pattern) {
+        claim_expanded(directory, n);
+        return trace.path;
     }
     while (n < NAMES_MAX && !is_free(directory, n))
         n++;
@@ -147,6 +196,7 @@ bool trace_is_ours(void)
 
 static void fill_info(struct heaptap_trace_info *info, const struct utsname *host, double rate)
 {
+    const char *context = getenv("HEAPTAP_GUEST_CONTEXT");
     executable_path(trace.executable, sizeof trace.executable);
     *info = (struct heaptap_trace_info){
         .version = 3,
@@ -155,7 +205,7 @@ static void fill_info(struct heaptap_trace_info *info, const struct utsname *hos
         .executable = trace.executable,
         .host = host->nodename,
         .runtime_params = "",
-        .context = "",
+        .context = context ? context : "",
         .pid = (uint64_t)getpid(),
         .start_us = clock_now(),
     };
@@ -183,6 +233,7 @@ static enum heaptap_status trace_open(const struct heaptap_guest_state *state, c
         host.nodename[0] = 0;
     fill_info(&info, &host, state->rate);
     trace.start_us = info.start_us;
+    guest_budget_begin(coin_salt(info.start_us, info.pid));
     struct heaptap_writer_options options = {.describe = describe};
     enum heaptap_status status =
         trace_file_new_writer(&trace.file, &trace.writer, &info, &options, tell_full, NULL, error);
@@ -231,8 +282,11 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
     state->trace = stream;
     struct heaptap_metadata language = {
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
+    const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
     if (!is_told(state))
         heaptap_domain_metadata(stream->domain, &language, 1);
+    if (guest_has_budget() && trace.streams == 1)
+        heaptap_domain_metadata(stream->domain, &halvings, 1);
     if (!trace.file.stop)
         trace_file_keep_stop_room(&trace.file, stream->domain);
     return HEAPTAP_OK;
@@ -258,6 +312,12 @@ void trace_forget(void)
         trace_file_leave_to_parent(&trace.file, false);
     trace.writer = NULL;
     trace.heaps = trace.streams = 0;
+}
+
+void trace_set_rate(double rate)
+{
+    if (trace.writer && growing_file_is_open(&trace.file.place))
+        writer_set_rate(trace.writer, rate);
 }
 
 void trace_flush(struct heaptap_guest_state *state)
@@ -359,9 +419,10 @@ static uint32_t set_stack(const struct heaptap_guest_state *state, const struct 
 }
 
 uint64_t trace_alloc(struct heaptap_guest_state *state, uint64_t bytes, uint64_t samples,
-                     uint32_t row, bool minor)
+                     uint32_t halvings, uint32_t row, bool minor)
 {
     struct trace_stream *stream = state->trace;
+    domain_set_id_base(stream->domain, halving_id_base(halvings));
     const struct guest_row *of = &state->report.rows[row];
     uint32_t shared = row == stream->row ? stream->depth + 1 : set_stack(state, of);
     stream->row = row;

@@ -121,18 +121,17 @@ static uint32_t hash_of(const char *name)
 }
 
 static bool is_definition(const struct elf_file *file, uint64_t symbols, uint64_t strings,
-                          uint32_t index, const char *name)
+                          uint32_t index, const char *name, ElfW(Sym) * symbol)
 {
-    ElfW(Sym) symbol;
     char found[64];
-    return read_at(file->fd, &symbol, sizeof symbol, symbols + index * sizeof symbol) &&
-           symbol.st_shndx != SHN_UNDEF &&
-           read_string(file, strings + symbol.st_name, found, sizeof found) &&
+    return read_at(file->fd, symbol, sizeof *symbol, symbols + index * sizeof *symbol) &&
+           symbol->st_shndx != SHN_UNDEF &&
+           read_string(file, strings + symbol->st_name, found, sizeof found) &&
            strcmp(found, name) == 0;
 }
 
 /* By the hash table of GNU: a header, a Bloom filter, buckets, and chains, whose ends are odd. */
-bool elf_file_defines(const struct elf_file *file, const char *name)
+static bool find_symbol(const struct elf_file *file, const char *name, ElfW(Sym) * symbol)
 {
     uint32_t header[4], hash = hash_of(name), index, chained;
     uint64_t word, table = table_of(file, DT_GNU_HASH);
@@ -151,10 +150,24 @@ bool elf_file_defines(const struct elf_file *file, const char *name)
         if (!read_at(file->fd, &chained, sizeof chained,
                      chains + (index - header[1]) * sizeof chained))
             return false;
-        if ((chained | 1) == (hash | 1) && is_definition(file, symbols, strings, index, name))
+        if ((chained | 1) == (hash | 1) &&
+            is_definition(file, symbols, strings, index, name, symbol))
             return true;
         if (chained & 1)
             return false;
     }
     return false;
+}
+
+bool elf_file_defines(const struct elf_file *file, const char *symbol)
+{
+    ElfW(Sym) found;
+    return find_symbol(file, symbol, &found);
+}
+
+bool elf_file_read_constant(const struct elf_file *file, const char *symbol, void *to, size_t size)
+{
+    ElfW(Sym) found;
+    uint64_t offset = find_symbol(file, symbol, &found) ? offset_of(file, found.st_value) : 0;
+    return offset && read_at(file->fd, to, size, offset);
 }

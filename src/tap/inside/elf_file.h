@@ -30,4 +30,7 @@ bool elf_file_needed(const struct elf_file *file, unsigned index, char *name, si
 /* Whether its dynamic symbols have a definition of this name. */
 bool elf_file_defines(const struct elf_file *file, const char *symbol);
 
+/* The first `size` bytes of a constant that has such a definition; false where there is none. */
+bool elf_file_read_constant(const struct elf_file *file, const char *symbol, void *to, size_t size);
+
 #endif

@@ -28,6 +28,12 @@
 #define SETTING_NOTES "HEAPTAP_NOTES"
 #define SETTING_EVERY "HEAPTAP_EVERY"
 #define SETTING_KEEP "HEAPTAP_KEEP"
+#define SETTING_GUESTS "HEAPTAP_GUESTS"
+
+/* Of adapters for interpreters (tap/guest/): where their reports go, without which they do nothing, and how their files' names
+ * begin. */
+#define GUEST_FOLDER "HEAPTAP_GUEST_DIR"
+#define GUEST_LIBRARIES "/libheaptap-"
 
 #define ENVIRONMENT_PRELOAD "LD_PRELOAD"
 #define ENVIRONMENT_MARK "HEAPTAP_ADDED=1"

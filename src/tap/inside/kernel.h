@@ -117,6 +117,13 @@ static inline int kernel_stat(const char *path, struct stat *status)
     return (int)kernel_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status, 0, 0, 0);
 }
 
+/* Of a link, itself. */
+static inline int kernel_stat_link(const char *path, struct stat *status)
+{
+    return (int)kernel_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status, AT_SYMLINK_NOFOLLOW,
+                            0, 0);
+}
+
 static inline int kernel_stat_fd(int fd, struct stat *status)
 {
     return (int)kernel_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);

@@ -3,8 +3,8 @@
  *
  * Which blocks these are is settled by coins that the trace's reader tosses again (base/coin.h),
  * so nothing that was written need be touched: the trace's first packet says the last rate, and each
- * block's id how often the rate had been halved when it was sampled.  Of each block is known from
- * the start at which halving its last sample goes; so how many are left is a matter of counting.
+ * block's id how often the rate had been halved when it was sampled.  How many are left is counted
+ * in tap/engine/halving.h.
  *
  * At a halving the first packet comes first: whenever the process dies, the reader leaves out at
  * least those blocks whose ends are not told any more.
@@ -19,14 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tap/engine/halving.h"
+
 struct budget {
-    uint64_t most_blocks; /* 0: there is no budget, the rate stays as it is */
-    uint64_t salt;        /* of the coins */
-    uint32_t halvings;    /* atomic */
-    uint32_t halving;     /* atomic: a thread is at it */
-    uint64_t left;        /* atomic; blocks of the recording at its present rate */
-    uint64_t over[64];    /* atomic; how many blocks are over at the n-th halving */
-    uint64_t numbers;     /* atomic; given to a profile's blocks so far */
+    struct halving blocks; /* of no most blocks: there is no budget, the rate stays as it is */
+    uint32_t is_halving;   /* atomic: a thread is at it */
+    uint64_t numbers;      /* atomic; given to a profile's blocks so far */
 };
 
 /* For a new recording, at rate 1. */
@@ -34,11 +32,8 @@ void budget_begin(uint64_t most_blocks, int64_t start_us, uint64_t pid);
 
 static inline bool budget_is_on(const struct budget *budget)
 {
-    return budget->most_blocks > 0;
+    return budget->blocks.most_blocks > 0;
 }
-
-/* The upper bits of the ids of blocks that were sampled after `halvings` halvings. */
-uint64_t budget_id_base(uint32_t halvings);
 
 /* Counts a trace's block that was sampled after so many halvings.  Returns the word under which the engine
  * is to keep it; NULL where nobody needs to hear of its end. */

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "tap/inside/kernel.h"
+#include "tap/inside/name_pattern.h"
 #include "tap/inside/say.h"
-#include "tap/inside/text.h"
 #include "tap/record/requests.h"
 #include "tap/trace/stop_room.h"
 #include "tap/trace/writer.h"
@@ -42,9 +42,7 @@ static int open_anew(const char *name)
 {
     struct stat status;
     const int flags = O_CREAT | O_NOCTTY;
-    if (kernel_call(SYS_newfstatat, AT_FDCWD, (long)name, (long)&status, AT_SYMLINK_NOFOLLOW, 0,
-                    0) == 0 &&
-        S_ISREG(status.st_mode) &&
+    if (kernel_stat_link(name, &status) == 0 && S_ISREG(status.st_mode) &&
         kernel_call(SYS_faccessat, AT_FDCWD, (long)name, W_OK, 0, 0, 0) == 0)
         kernel_unlink(name);
     if (kernel_stat(name, &status) == 0 && !S_ISREG(status.st_mode))
@@ -62,16 +60,9 @@ static int create(const char *name)
 static int open_fresh(char name[PATH_MAX])
 {
     char other[PATH_MAX];
-    size_t stem = output_stem_size(name);
     int fd = create(name);
     for (unsigned i = 2; fd == -EEXIST && i < MOST_NAMES; i++) {
-        struct text text;
-        text_init(&text, other, sizeof other);
-        text_add_bytes(&text, name, stem);
-        text_add(&text, "-");
-        text_add_number(&text, i);
-        text_add(&text, name + stem);
-        if (text.cut)
+        if (!name_pattern_number(other, sizeof other, name, i))
             return -ENAMETOOLONG;
         fd = create(other);
         if (fd >= 0)

@@ -11,19 +11,6 @@
 #include "heaptap/trace.h"
 #include "tap/inside/growing_file.h"
 
-/* Expands a pattern: %p the process id, %e the executable's base name, %t the time in UTC as
- * YYYYmmdd-HHMMSS, %% a percent sign; any other % stays as it is.  False if it does not fit. */
-bool output_name(char *name, size_t size, const char *pattern, const char *executable, uint64_t pid,
-                 int64_t time_us);
-
-/* The pattern of followed children: absolute, and with `.%p` before the extension unless the
- * pattern has a %p already.  False if it does not fit. */
-bool output_child_pattern(char *pattern, size_t size, const char *parent);
-
-/* Where a name's extension begins: at the last dot of its base name, unless that dot is its start; a
- * profile's is .pb.gz. */
-size_t output_stem_size(const char *name);
-
 struct output {
     struct growing_file file; /* open where the trace is written in place */
     int fd;                   /* else; -1: closed */

@@ -21,6 +21,8 @@
 #include "tap/inside/clock.h"
 #include "tap/inside/confined.h"
 #include "tap/inside/environment.h"
+#include "tap/inside/interpreter.h"
+#include "tap/inside/name_pattern.h"
 #include "tap/inside/notes.h"
 #include "tap/inside/scratch.h"
 #include "tap/gather/keep.h"
@@ -139,8 +141,8 @@ static bool open_trace(bool fresh)
     recorder.output.inode = 0; /* no file yet */
     const char *pattern =
         fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
-    if (!output_name(recorder.output.name, sizeof recorder.output.name, pattern, executable,
-                     (uint64_t)recorder.pid, recorder.start_us))
+    if (!name_pattern_expand(recorder.output.name, sizeof recorder.output.name, pattern, executable,
+                             (uint64_t)recorder.pid, recorder.start_us))
         return fail(pattern, "the name is too long");
     recorder.output.only_name = profile_is_asked(recorder.output.name);
     int code = output_open(&recorder.output, fresh);
@@ -182,7 +184,7 @@ static bool write_beginning(void)
     text_init(&text, frames, sizeof frames);
     text_add_number(&text, recorder.settings.callstack_size);
     text_init(&text, blocks, sizeof blocks);
-    text_add_number(&text, recorder.budget.most_blocks);
+    text_add_number(&text, recorder.budget.blocks.most_blocks);
     const struct heaptap_metadata properties[] = {
         {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
         {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
@@ -242,7 +244,8 @@ static void note_begun(void)
 static bool init_engine(void)
 {
     const struct heaptap_engine_options options = {
-        .tell_first = true, .expected_tracked = room_expected(4 * recorder.budget.most_blocks)};
+        .tell_first = true,
+        .expected_tracked = room_expected(4 * recorder.budget.blocks.most_blocks)};
     if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     real_arena_tell(); /* the engine has emptied its filter */
@@ -271,13 +274,42 @@ static void watch_signal(int number)
     sigaction(number, &action, NULL);
 }
 
-static bool start(void)
+/* Are the lines of this program recorded, by an adapter that has come along?  A program can be started with another environment. */
+static bool is_guest(void)
+{
+    const char *preload = environment_get(environ, ENVIRONMENT_PRELOAD);
+    return recorder.settings.guests && environment_get(environ, GUEST_FOLDER) && preload &&
+           strstr(preload, GUEST_LIBRARIES) && interpreter_is_guest();
+}
+
+static bool name_children(void)
+{
+    char folder[PATH_MAX] = "";
+    if (recorder.settings.trace[0] != '/')
+        paths_folder(folder); /* where there is none, opening the file tells why */
+    return name_pattern_of_child(recorder.child_pattern, sizeof recorder.child_pattern, folder,
+                                 recorder.settings.trace) ||
+           fail(recorder.settings.trace, "the name is too long");
+}
+
+static void follow_children(char *const *settings)
 {
     static char library[PATH_MAX];
+    if (recorder.settings.follow && allocator_own_path(library, sizeof library))
+        environment_follow(library, settings, recorder.child_pattern);
+}
+
+static bool start(void)
+{
     char *const *settings = environment_take(environ);
     notes_init(settings ? environment_get(settings, SETTING_NOTES) : NULL);
     if (!settings || !settings_read(&recorder.settings, settings))
         return false;
+    if (is_guest()) {
+        if (name_children())
+            follow_children(settings);
+        return false;
+    }
     if (!allocator_is_hooked()) {
         say("the malloc of ", allocator_path(),
             " comes before the recorder's; the program runs without being recorded", NULL);
@@ -288,14 +320,10 @@ static bool start(void)
         return false;
     unwind_modules_init();
     streams_init();
-    if (!output_child_pattern(recorder.child_pattern, sizeof recorder.child_pattern,
-                              recorder.settings.trace))
-        return fail(recorder.settings.trace, "the name is too long");
-    if (!open_trace(recorder.settings.followed))
+    if (!name_children() || !open_trace(recorder.settings.followed))
         return false;
     environment_leave(environ);
-    if (recorder.settings.follow && allocator_own_path(library, sizeof library))
-        environment_follow(library, settings, recorder.child_pattern);
+    follow_children(settings);
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     if (!write_beginning())

@@ -31,7 +31,7 @@ static void *renew(void *context, void *word)
 static void renew_all(struct stream *stream)
 {
     struct renewing renewing = {.domain = stream->profile, .now_us = clock_now()};
-    uint32_t halvings = __atomic_load_n(&recorder.budget.halvings, __ATOMIC_ACQUIRE);
+    uint32_t halvings = __atomic_load_n(&recorder.budget.blocks.halvings, __ATOMIC_ACQUIRE);
     stream_set_halvings(stream, halvings);
     engine_prune(&recorder.engine, &record_self.engine,
                  &(struct engine_pruning){.is_over = is_old, .renew = renew, .context = &renewing});

@@ -226,6 +226,7 @@ bool settings_read(struct settings *settings, char *const *environment)
         !read_limits(environment, settings) ||
         !read_signal(environment, &settings->toggle_signal) ||
         !read_switch(environment, SETTING_FOLLOW, &settings->follow) ||
+        !read_switch(environment, SETTING_GUESTS, &settings->guests) ||
         !read_keep(environment, &settings->keep) ||
         !read_switch(environment, SETTING_START, &start))
         return false;

@@ -22,6 +22,7 @@ struct settings {
     uint32_t callstack_size; /* innermost frames kept of a stack */
     const char *context;     /* free text for the trace; "" for none */
     bool follow;             /* children go on into files of their own */
+    bool guests;             /* not interpreters, of whose programs adapters record the lines */
     uint64_t duration_us;    /* of the recording; 0: no end */
     uint64_t every_us;       /* a profile of each interval of this length; 0: one of the whole */
     const char *

@@ -319,7 +319,7 @@ void stream_set_halvings(struct stream *stream, uint32_t halvings)
     if (stream->profile)
         pprof_domain_set_halvings(stream->profile, halvings);
     else
-        domain_set_id_base(stream->domain, budget_id_base(halvings));
+        domain_set_id_base(stream->domain, halving_id_base(halvings));
 }
 
 uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,

@@ -1,10 +1,9 @@
-/* The names of trace files: patterns, and what becomes of them in children. */
-#include "tap/record/output.h"
+#include "tap/inside/name_pattern.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "tap/inside/text.h"
-#include "tap/native/paths.h"
 
 /* A day of the era, as year, month and day (the proleptic Gregorian calendar). */
 static void civil(int64_t days, uint64_t *year, uint64_t *month, uint64_t *day)
@@ -39,8 +38,8 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-bool output_name(char *name, size_t size, const char *pattern, const char *executable, uint64_t pid,
-                 int64_t time_us)
+bool name_pattern_expand(char *name, size_t size, const char *pattern, const char *executable,
+                         uint64_t pid, int64_t time_us)
 {
     struct text text;
     text_init(&text, name, size);
@@ -62,9 +61,7 @@ bool output_name(char *name, size_t size, const char *pattern, const char *execu
     return !text.cut;
 }
 
-/* Where the extension begins: at the last dot of the base name, unless that dot is its start; a
- * profile's is .pb.gz. */
-size_t output_stem_size(const char *name)
+size_t name_pattern_stem(const char *name)
 {
     const char *base = base_of(name), *dot = strrchr(base, '.');
     size_t size = strlen(base);
@@ -83,15 +80,13 @@ static bool has_pid(const char *pattern)
     return false;
 }
 
-bool output_child_pattern(char *pattern, size_t size, const char *parent)
+bool name_pattern_of_child(char *pattern, size_t size, const char *folder, const char *parent)
 {
     struct text text;
-    char directory[PATH_MAX];
-    size_t stem = has_pid(parent) ? strlen(parent) : output_stem_size(parent);
+    size_t stem = has_pid(parent) ? strlen(parent) : name_pattern_stem(parent);
     text_init(&text, pattern, size);
     if (parent[0] != '/') {
-        paths_folder(directory); /* where there is none, opening the file tells why */
-        for (const char *p = directory; *p; p++) {
+        for (const char *p = folder; *p; p++) {
             text_add_bytes(&text, p, 1);
             text_add(&text, *p == '%' ? "%" : "");
         }
@@ -101,5 +96,17 @@ bool output_child_pattern(char *pattern, size_t size, const char *parent)
     if (!has_pid(parent))
         text_add(&text, ".%p");
     text_add(&text, parent + stem);
+    return !text.cut;
+}
+
+bool name_pattern_number(char *other, size_t size, const char *name, uint64_t number)
+{
+    struct text text;
+    size_t stem = name_pattern_stem(name);
+    text_init(&text, other, size);
+    text_add_bytes(&text, name, stem);
+    text_add(&text, "-");
+    text_add_number(&text, number);
+    text_add(&text, name + stem);
     return !text.cut;
 }

@@ -8,7 +8,7 @@
 /* In the order in which they are told. */
 static const struct card_kind of_blocks[] = {
     {"peak", "At the peak", "alloc_space", "live-at=peak", true, true},
-    {"left", "Left at the end", "inuse_space", "", true, true},
+    {"left", "Left at the end", "alloc_space", "collected=never", true, true},
     {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, true, false},
     {"total", "Allocated", "alloc_space", "", true, false},
     {NULL},

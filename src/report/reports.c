@@ -48,7 +48,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows on one screen what FILE used at its peak, left at the end, allocated for a short time and in all, each with "
              "the line of your own code that has most of it, and the first points of advice.\v"
              "`heaptap FILE` prints the same. Each row is a question of `heaptap hotspots`: at the peak, live-at=peak; left at "
-             "the end, -s inuse_space; short-lived, what died within a hundredth of the run, a second at most. Of a profile, "
+             "the end, collected=never; short-lived, what died within a hundredth of the run, a second at most. Of a profile, "
              "what is in use and what was allocated.",
          .traits = REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
          .parts = PART_FILTER | PART_NAMES | PART_SOURCES | FORMS,

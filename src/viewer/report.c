@@ -171,14 +171,13 @@ static void put_type(struct writing *writing, size_t type)
 
 enum { PRESETS_MAX = 5, SHORT_LIVED_BYTES = 64 };
 
-/* The page's presets (ui/src/clauses.ts). */
+/* The page's presets (ui/src/clauses.ts), and what its cards ask. */
 static size_t find_presets(const struct model *model, struct report_choice *choices,
                            char *short_lived)
 {
     size_t count = 0;
-    int64_t hundredth = (model->end_us + 50) / 100;
-    snprintf(short_lived, SHORT_LIVED_BYTES, "lifetime<=%" PRId64 "us",
-             hundredth > 0 ? hundredth : 1);
+    snprintf(short_lived, SHORT_LIVED_BYTES, "collected!=never lifetime<=%" PRId64 "us",
+             model_short_life_us(model));
     choices[count++].filter = "";
     choices[count++].filter = "live-at=peak";
     choices[count++].filter = "collected=never";
@@ -199,6 +198,7 @@ static void put_answers(struct writing *writing, const struct report_choice *cho
 {
     bool is_trace = writing->state->files[0]->model->kind == MODEL_OBJECTS;
     put_answer(writing, "/api/about");
+    put_answer(writing, "/api/answer?report=summary");
     for (size_t i = 0; i < count; i++) {
         if (is_trace)
             put_selection(writing, choices[i].filter);

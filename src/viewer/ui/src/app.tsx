@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, isReport } from "./api";
 import { onMessage } from "./files";
+import { Cards } from "./cards";
 import { bytes, three } from "./format";
 import { FilterBar } from "./filter-bar";
 import { Header } from "./header";
@@ -127,6 +128,7 @@ function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
 // What a picture's zoom and the like change nothing of.
 const KeptHeader = memo(Header, ["file"]);
 const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "weight", "grain", "direction", "recursion", "order", "search", "view"]);
+const KeptCards = memo(Cards, ["file", "filter", "quantity", "weight", "type"]);
 const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock", "times"]);
 const KeptTabs = memo(Tabs);
 
@@ -185,6 +187,7 @@ export function App() {
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
             {(shown.thinned ?? 1) > 1 && <p class="remark" role="status" id="thinned">To keep to the memory that it may take, this page shows one sample in {three(shown.thinned!)} of the file: its figures are estimates at that rate, with errors about {three(Math.sqrt(shown.thinned!))} times as large. The commands read all of it; <code>heaptap view --memory</code> sets how much the page may take.</p>}
             {isReport && <p class="quiet" id="bounded">A report: it holds a few selections, bounded in size; each picture says how much is hidden.</p>}
+            <KeptCards {...props} />
             <KeptFilterBar {...props} />
             {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
             <KeptTabs view={state.view} navigate={navigate} />

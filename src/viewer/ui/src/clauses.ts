@@ -128,12 +128,12 @@ export interface Preset {
 
 // Where a selection of interest is one click away; a duration is in proportion to the trace's.
 export function presets(durationUs: number | undefined, promotes: boolean | undefined): Preset[] {
-    const short = durationUs ? Math.max(1, Math.round(durationUs / 100)) : 0;
+    const short = durationUs ? Math.min(Math.floor(durationUs / 100), 1e6) : 0;
     return [
         { name: "everything", filter: "", note: "no filter" },
         { name: "live at peak", filter: "live-at=peak", note: "what was alive when most was" },
         { name: "leaked", filter: "collected=never", note: "what was never freed" },
-        { name: "short-lived", filter: `lifetime<=${short}us`, note: "gone within a hundredth of the run" },
+        { name: "short-lived", filter: `collected!=never lifetime<=${short}us`, note: "gone within a hundredth of the run, a second at most" },
         ...(promotes ? [{ name: "promoted", filter: "promoted!=never", note: "what left the minor heap" }] : []),
     ];
 }

@@ -83,8 +83,4 @@ bool branch_growth_follow(struct branch_growth *growth, uint32_t number, struct 
 /* The same of where stacks begin, for the root. */
 bool branch_growth_begin(struct branch_growth *growth);
 
-/* What of a branch is to be grown with the symbol; NULL when there is no memory. */
-struct heavy_branch *branch_growth_part(struct branch_growth *growth, uint32_t number,
-                                        uint32_t symbol);
-
 #endif

@@ -24,8 +24,8 @@ static double weight_of(const struct stack_weights *weights, uint32_t sum)
     return weights->sums ? weights->sums[sum] : 0;
 }
 
-struct heavy_branch *branch_growth_part(struct branch_growth *growth, uint32_t number,
-                                        uint32_t symbol)
+/* What of a branch is to be grown with the symbol; NULL when there is no memory. */
+static struct heavy_branch *part_of(struct branch_growth *growth, uint32_t number, uint32_t symbol)
 {
     uint32_t *part = &growth->part_of[symbol];
     if (*part == SYMBOL_NONE) {
@@ -40,7 +40,7 @@ struct heavy_branch *branch_growth_part(struct branch_growth *growth, uint32_t n
 static bool put_found(struct branch_growth *growth, uint32_t number, struct place place,
                       uint32_t symbol)
 {
-    struct heavy_branch *part = branch_growth_part(growth, number, symbol);
+    struct heavy_branch *part = part_of(growth, number, symbol);
     if (!part || !ARRAY_RESERVE(&growth->found, &growth->found_capacity, growth->found_count + 1))
         return false;
     part->count++;
@@ -56,7 +56,7 @@ static bool put_no_stack(struct branch_growth *growth)
     uint32_t stack = stack_walk_stack(&growth->walk, STACK_ROOT);
     if (!growth->options->has_marks || stack == STACK_NONE)
         return true;
-    struct heavy_branch *part = branch_growth_part(growth, 0, growth->no_stack);
+    struct heavy_branch *part = part_of(growth, 0, growth->no_stack);
     if (part) {
         part->now = weight_of(&growth->walk.now, stack);
         part->base = weight_of(&growth->walk.base, stack);

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-bool call_path_holds(const struct stack_trie *tree, uint32_t node, uint32_t symbol)
+static bool holds(const struct stack_trie *tree, uint32_t node, uint32_t symbol)
 {
     for (; node != STACK_ROOT; node = tree->nodes[node].parent)
         if (tree->nodes[node].frame == symbol)
@@ -18,7 +18,7 @@ uint32_t call_path_push_once(struct stack_trie *tree, uint32_t node, uint32_t sy
     uint32_t child = stack_trie_find(tree, node, symbol);
     if (child != STACK_NONE)
         return child;
-    return call_path_holds(tree, node, symbol) ? node : stack_trie_find_or_add(tree, node, symbol);
+    return holds(tree, node, symbol) ? node : stack_trie_find_or_add(tree, node, symbol);
 }
 
 /* ---- Appending ----------------------------------------------------------------------- */

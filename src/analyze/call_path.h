@@ -25,7 +25,4 @@ void call_path_release(struct call_path *path);
 uint32_t call_path_append_once(struct call_path *path, struct stack_trie *tree, uint32_t node,
                                uint32_t symbol);
 
-/* Is the symbol on the path that ends at `node`? */
-bool call_path_holds(const struct stack_trie *tree, uint32_t node, uint32_t symbol);
-
 #endif

@@ -36,12 +36,3 @@ void histogram_add(struct histogram *histogram, uint64_t value, double weight)
     histogram->weights[low] += weight;
     histogram->total += weight;
 }
-
-double histogram_max(const struct histogram *histogram)
-{
-    double max = 0;
-    for (size_t i = 0; i < histogram->count; i++)
-        if (histogram->weights[i] > max)
-            max = histogram->weights[i];
-    return max;
-}

@@ -26,7 +26,4 @@ void histogram_init_octaves(struct histogram *histogram, double begin, double en
 /* Values outside of all bins are left out. */
 void histogram_add(struct histogram *histogram, uint64_t value, double weight);
 
-/* The heaviest bin's weight; 0 for an empty one. */
-double histogram_max(const struct histogram *histogram);
-
 #endif

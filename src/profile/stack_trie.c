@@ -259,12 +259,3 @@ uint32_t stack_paths_follow(struct stack_paths *paths, struct stack_trie *trie,
     path->valid = event->stack_length;
     return path->nodes[path->valid];
 }
-
-void stack_paths_skip(struct stack_paths *paths, const struct heaptap_event *event)
-{
-    if (event->domain >= paths->count)
-        return;
-    struct stack_path *path = &paths->domains[event->domain];
-    if (event->stack_shared < path->valid)
-        path->valid = event->stack_shared;
-}

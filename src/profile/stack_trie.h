@@ -108,10 +108,8 @@ struct stack_paths {
 void stack_paths_release(struct stack_paths *paths);
 
 /* The node at which the stack of an allocation ends; STACK_NONE when there is no memory.  To be
- * called for each allocation of a reader, in order; for one that is left out, call
- * stack_paths_skip. */
+ * called for each allocation of a reader, in order. */
 uint32_t stack_paths_follow(struct stack_paths *paths, struct stack_trie *trie,
                             const struct heaptap_event *event);
-void stack_paths_skip(struct stack_paths *paths, const struct heaptap_event *event);
 
 #endif

@@ -92,29 +92,6 @@ static void paths_keep_what_a_domain_shares(void **state)
     stack_trie_release(&trie);
 }
 
-/* What a skipped allocation shared is all that the next can build on. */
-static void paths_survive_skipped_events(void **state)
-{
-    struct stack_trie trie;
-    struct stack_paths paths = {0};
-    uint32_t a[] = {1, 2, 3}, skipped[] = {1, 5, 6}, b[] = {1, 5, 6, 7};
-    assert_true(stack_trie_init(&trie));
-    struct heaptap_event event = alloc(0, 0, a, 3);
-    stack_paths_skip(&paths, &event); /* before anything is known of its domain */
-    assert_int_equal(stack_paths_follow(&paths, &trie, &event), 3);
-    event = alloc(0, 1, skipped, 3);
-    stack_paths_skip(&paths, &event);
-    event = alloc(0, 3, b, 4);
-    uint32_t end = stack_paths_follow(&paths, &trie, &event);
-    uint32_t frames[4];
-    for (int i = 3; i >= 0; i--, end = trie.nodes[end].parent)
-        frames[i] = trie.nodes[end].frame;
-    assert_int_equal(end, STACK_ROOT);
-    assert_memory_equal(frames, b, sizeof b);
-    stack_paths_release(&paths);
-    stack_trie_release(&trie);
-}
-
 static void profiles_sum_by_stack(void **state)
 {
     struct heaptap_trace_info info = {.sample_rate = 0.25, .word_bits = 64};
@@ -191,7 +168,6 @@ int main(void)
         cmocka_unit_test(many_children),
         cmocka_unit_test(appended_stacks_are_numbered_as_they_come),
         cmocka_unit_test(paths_keep_what_a_domain_shares),
-        cmocka_unit_test(paths_survive_skipped_events),
         cmocka_unit_test(profiles_sum_by_stack),
         cmocka_unit_test(profiles_of_bytes_have_no_header),
     };

@@ -282,40 +282,38 @@ static bool note_filter(struct pprof *pprof, const struct filter *filter)
 }
 
 static int write_selected(const struct options *options, const struct trace_input *input,
-                          const struct pprof *source, const struct matcher *matcher,
+                          struct pprof **pprof, const struct matcher *matcher,
                           const struct filter *filter)
 {
     struct selection selection;
     struct selection_options what = {0};
-    struct pprof *pprof = NULL;
     int status = CLI_FAILED;
     bool is_quick = !options->compress || strcmp(options->compress, "quick") == 0;
     if (matcher_leaves_nothing(matcher))
         filtering_note_empty(trace_input_subject(input));
     bool done = selection_init(&selection, matcher, filter, &what);
     if (done) {
-        done = pprof_select(&pprof, source, matcher, &selection) && note_filter(pprof, filter);
+        done = pprof_select(pprof, matcher, &selection) && note_filter(*pprof, filter);
         selection_release(&selection);
     }
     if (done)
         status = pprof_output_write(options->output, is_quick ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP,
-                                    encode_profile, pprof);
+                                    encode_profile, *pprof);
     else
         cli_warn("out of memory");
-    pprof_free(pprof);
     return status;
 }
 
 static int select_profile(const struct options *options, const struct trace_input *input,
-                          const struct pprof *source, const struct filter *filter)
+                          struct pprof **pprof, const struct filter *filter)
 {
     struct matcher matcher;
     int status = CLI_FAILED;
-    struct model *model = pprof_model(source);
+    struct model *model = pprof_model(*pprof);
     if (!model) {
         cli_warn("out of memory");
     } else if (filtering_match(&matcher, model, filter, &status)) {
-        status = write_selected(options, input, source, &matcher, filter);
+        status = write_selected(options, input, pprof, &matcher, filter);
         matcher_release(&matcher);
     }
     model_free(model);
@@ -335,7 +333,7 @@ static int convert_profile(const struct options *options, const struct trace_inp
                  trace_input_subject(input), pprof->format);
         status = CLI_USAGE;
     } else if (pprof) {
-        status = select_profile(options, input, pprof, filter);
+        status = select_profile(options, input, &pprof, filter);
     }
     pprof_free(pprof);
     return status;

@@ -59,14 +59,8 @@ enum heaptap_status pprof_read(struct pprof **pprof, struct input *input,
     return status;
 }
 
-void pprof_free(struct pprof *pprof)
+void pprof_drop_samples(struct pprof *pprof)
 {
-    if (!pprof)
-        return;
-    free(pprof->strings);
-    free(pprof->types);
-    free(pprof->mappings);
-    free(pprof->functions);
     free(pprof->locations);
     free(pprof->lines);
     free(pprof->first_frame);
@@ -74,10 +68,32 @@ void pprof_free(struct pprof *pprof)
     free(pprof->values);
     free(pprof->first_label);
     free(pprof->labels);
-    free(pprof->comments);
     for (size_t i = 0; i < pprof->chunk_count; i++)
         free(pprof->chunks[i].bytes);
     free(pprof->chunks);
+    pprof->locations = NULL;
+    pprof->lines = NULL;
+    pprof->first_frame = pprof->first_label = NULL;
+    pprof->frames = NULL;
+    pprof->values = NULL;
+    pprof->labels = NULL;
+    pprof->chunks = NULL;
+    pprof->location_count = pprof->location_capacity = 0;
+    pprof->line_count = pprof->line_capacity = 0;
+    pprof->sample_count = pprof->frame_capacity = pprof->label_capacity = 0;
+    pprof->chunk_count = pprof->chunk_capacity = 0;
+}
+
+void pprof_free(struct pprof *pprof)
+{
+    if (!pprof)
+        return;
+    pprof_drop_samples(pprof);
+    free(pprof->strings);
+    free(pprof->types);
+    free(pprof->mappings);
+    free(pprof->functions);
+    free(pprof->comments);
     names_release(&pprof->names);
     map_release(&pprof->mapping_ids);
     map_release(&pprof->function_ids);

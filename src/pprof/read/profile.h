@@ -119,6 +119,9 @@ enum heaptap_status pprof_decode_bounded(struct pprof **pprof, const void *data,
 struct pprof *pprof_new(void);
 void pprof_free(struct pprof *pprof);
 
+/* Leaves it without samples, locations and events. */
+void pprof_drop_samples(struct pprof *pprof);
+
 /* Do these bytes, decompressed, look like the beginning of a profile? */
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 

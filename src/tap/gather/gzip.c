@@ -28,23 +28,21 @@ static void put_32(uint8_t *to, uint32_t value)
 static void flush(struct gzip *gzip, bool last)
 {
     static const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff};
-    uint8_t *block = gzip->block, *data = block + GZIP_BLOCK_HEADER;
-    uint32_t crc = ~gzip->crc, used = gzip->used;
-    for (uint32_t i = 0; i < used; i++)
-        crc = crc >> 8 ^ gzip->crc_table[(crc ^ data[i]) & 255];
+    struct deflate *deflate = &gzip->deflate;
+    uint32_t crc = ~gzip->crc;
+    for (uint32_t i = 0; i < gzip->used; i++)
+        crc = crc >> 8 ^ gzip->crc_table[(crc ^ gzip->block[i]) & 255];
     gzip->crc = ~crc;
-    gzip->size += used;
-    block[0] = last;
-    block[1] = (uint8_t)used;
-    block[2] = (uint8_t)(used >> 8);
-    block[3] = (uint8_t)~block[1];
-    block[4] = (uint8_t)~block[2];
+    gzip->size += gzip->used;
+    deflate_block(deflate, gzip->block, gzip->used, last);
     if (!gzip->begun)
         emit(gzip, header, sizeof header);
     gzip->begun = true;
-    put_32(data + used, gzip->crc);
-    put_32(data + used + 4, gzip->size);
-    emit(gzip, block, GZIP_BLOCK_HEADER + used + (last ? 8 : 0));
+    if (last) {
+        put_32(deflate->out + deflate->out_size, gzip->crc);
+        put_32(deflate->out + deflate->out_size + 4, gzip->size);
+    }
+    emit(gzip, deflate->out, deflate->out_size + (last ? 8 : 0));
     gzip->used = 0;
 }
 
@@ -52,12 +50,12 @@ void gzip_put(struct gzip *gzip, const void *data, size_t size)
 {
     const char *at = data;
     while (size > 0) {
-        size_t room = GZIP_BLOCK_MOST - gzip->used, some = size < room ? size : room;
-        memcpy(gzip->block + GZIP_BLOCK_HEADER + gzip->used, at, some);
+        size_t room = DEFLATE_BLOCK_MOST - gzip->used, some = size < room ? size : room;
+        memcpy(gzip->block + gzip->used, at, some);
         gzip->used += (uint32_t)some;
         at += some;
         size -= some;
-        if (gzip->used == GZIP_BLOCK_MOST)
+        if (gzip->used == DEFLATE_BLOCK_MOST)
             flush(gzip, false);
     }
 }

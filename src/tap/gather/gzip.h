@@ -1,11 +1,9 @@
-/* A gzip file written piece by piece in a traced process: in stored blocks, so as to need next to
- * no code and no tables but that of its checksum. */
+/* A gzip file written piece by piece in a traced process. */
 #ifndef TAP_GATHER_GZIP_H
 #define TAP_GATHER_GZIP_H
 
 #include "heaptap/trace.h"
-
-enum { GZIP_BLOCK_HEADER = 5, GZIP_BLOCK_MOST = 65535 };
+#include "tap/gather/deflate.h"
 
 struct gzip {
     struct heaptap_sink sink;
@@ -15,7 +13,8 @@ struct gzip {
     uint32_t size; /* of it, modulo 2^32 */
     uint32_t used; /* bytes of the block */
     uint32_t crc_table[256];
-    uint8_t block[GZIP_BLOCK_HEADER + GZIP_BLOCK_MOST + 8]; /* its header, its bytes, a trailer */
+    uint8_t block[DEFLATE_BLOCK_MOST]; /* not compressed yet */
+    struct deflate deflate;
 };
 
 /* `gzip` is zeroed. */

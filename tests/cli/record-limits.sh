@@ -94,6 +94,76 @@ for limit in "-n 4" "-n 5" "-n 6" "-n 10" "-n 15" "-S -n 4" "-S -n 6" "-n 16"; d
 done
 rm -rf every
 
+# Where it is recorded, the recording gives way before the program lacks memory, however that is limited: what stays is the library.
+cat >bounded.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+static int failed;
+/* bounded RESOURCE kB HOW: limits itself, after some blocks; the rest is taken by HOW. */
+int main(int argc, char **argv)
+{
+    struct rlimit limit = {strtoul(argv[2], NULL, 10) * 1024, strtoul(argv[2], NULL, 10) * 1024};
+    int blocks = 0, all = !strcmp(argv[1], "lock");
+    for (int i = 0; i < 1000; i++)
+        free(malloc(100 + i));
+    if (all)
+        failed = mlockall(MCL_CURRENT | MCL_FUTURE);
+    else
+        setrlimit(!strcmp(argv[1], "data") ? RLIMIT_DATA : RLIMIT_AS, &limit);
+    char *volatile block = NULL, *volatile grown = NULL;
+    for (int most = 3000000; blocks < most; blocks++) {
+        switch (*argv[3]) {
+        case 'm': block = malloc(1000); break;
+        case 'c': block = calloc(10, 100); break;
+        case 'a': block = aligned_alloc(64, 1024); break;
+        case 'p': if (posix_memalign((void **)&block, 64, 1024)) block = NULL; break;
+        case 'r': block = realloc(NULL, 1000); break;
+        case 'g': block = realloc(grown, 100000 * (blocks + 1ul)); grown = block ? block : grown; break;
+        }
+        if (!block)
+            break;
+    }
+    return printf("%d %d\n", failed, blocks) < 0;
+}
+EOF
+cc -O1 -fno-builtin -w -o bounded bounded.c || exit 1
+# What a command has less than without: it may be so many blocks.  $1: as whom; $2: how many; the rest is the command.
+gives_way() {
+    as=$1 most=$2
+    shift 2
+    plain=$($as "$@")
+    for options in "-o x.ctf" "-o x.ctf --all" "-o x.ctf --rate 0.01" "-o x.pb.gz" "-o x.pb.gz --all" "-o every --every 1"; do
+        rm -rf x.* every
+        run $as "$HEAPTAP" record --no-symbols $options -- "$@"
+        [ "$STATUS $(cut -d' ' -f1 out)" = "0 ${plain% *}" ] && [ $((${plain#* } - $(cut -d' ' -f2 out))) -le "$most" ] ||
+            echo "$options: $STATUS $(cat out), and $plain without"
+        grep -q "the program needed the memory that recording took; the recording ends here" err || echo "$options: not said: $(cat err)"
+        case $options in
+        *x.ctf*) "$HEAPTAP" info --json x.ctf | grep -q '"complete": false' || echo "$options: said to be complete" ;;
+        esac
+    done
+}
+for how in malloc calloc aligned_alloc posix_memalign realloc grown; do
+    most=1100
+    [ $how != grown ] || most=8
+    is "$(gives_way '' $most ./bounded data 40000 $how)" "" "RLIMIT_DATA of 40 MB, $how: the recording gives way"
+done
+is "$(gives_way '' 1100 ./bounded data 5000 malloc)" "" "... of 5 MB, less than recording has taken"
+is "$(gives_way '' 1100 ./bounded space 60000 malloc)" "" "RLIMIT_AS of 60 MB: the recording gives way"
+lowly() { # COMMAND: as somebody whose limit counts
+    setpriv --reuid 65534 --clear-groups "$@"
+}
+if chmod 777 . && lowly sh -c "ulimit -l 8000 && exec ./bounded lock 0 malloc" >/dev/null 2>&1; then
+    ulimit -l 8000
+    is "$(gives_way lowly 1100 ./bounded lock 0 malloc)" "" "mlockall under RLIMIT_MEMLOCK of 8 MB: the recording gives way"
+else
+    skip "mlockall" "nobody can be somebody else here"
+fi
+rm -rf x.* every
+
 # The tables of blocks grow by an eighth of the limit at most, however many there are: the next one was of 64 MB.
 cat >many.c <<'EOF'
 #include <stdio.h>

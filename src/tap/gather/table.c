@@ -1,6 +1,8 @@
 #include "tap/inside/pages.h"
 #include "tap/gather/profile.h"
 
+enum { HUGE_PAGE_BYTES = 2 << 20 };
+
 struct table *table_new(size_t slots)
 {
     struct table *table = pages_map(sizeof *table + slots * sizeof table->slots[0]);
@@ -44,9 +46,13 @@ struct table *table_grown(struct table *table, uint64_t (*hash_of)(void *context
 
 struct index *index_new(size_t slots)
 {
-    struct index *index = pages_map(sizeof *index + slots * sizeof index->slots[0]);
-    if (index)
-        index->mask = slots - 1;
+    size_t bytes = sizeof(struct index) + slots * sizeof(struct index_slot);
+    struct index *index = pages_map(bytes);
+    if (!index)
+        return NULL;
+    if (bytes >= HUGE_PAGE_BYTES && !confined_on())
+        madvise(index, bytes, MADV_HUGEPAGE); /* all of it will be touched, at random */
+    index->mask = slots - 1;
     return index;
 }
 
@@ -69,7 +75,7 @@ void index_put(struct index *index, uint64_t hash, uint32_t number)
 bool index_make_room(struct index **index)
 {
     struct index *old = *index;
-    if (old->used * 2 <= old->mask)
+    if (old->used * 4 <= old->mask * 3)
         return true;
     struct index *grown = index_new((old->mask + 1) * 2);
     if (!grown)

@@ -105,6 +105,18 @@ static bool descriptor_leads_there(const struct growing_file *file, struct stat 
            is_it(file, status);
 }
 
+/* `status` is that of the file; false where nothing leads there any more. */
+static bool leads_there(const struct growing_file *file, struct stat *status, bool *by_descriptor)
+{
+    *by_descriptor = descriptor_leads_there(file, status);
+    return *by_descriptor || name_leads_there(file, status);
+}
+
+static bool is_cut(const struct growing_file *file, const struct stat *status)
+{
+    return (uint64_t)status->st_size < atomic_load(&file->size);
+}
+
 static int truncate_descriptor(const struct growing_file *file, uint64_t size)
 {
     return kernel_errno(kernel_call(SYS_ftruncate, file->descriptor, (long)size, 0, 0, 0, 0));
@@ -114,11 +126,10 @@ static int truncate_descriptor(const struct growing_file *file, uint64_t size)
 static int set_size(struct growing_file *file, uint64_t size)
 {
     struct stat status;
-    bool waited = kernel_signal_waits(SIGXFSZ);
-    bool by_descriptor = descriptor_leads_there(file, &status);
-    if (!by_descriptor && !name_leads_there(file, &status))
+    bool waited = kernel_signal_waits(SIGXFSZ), by_descriptor;
+    if (!leads_there(file, &status, &by_descriptor))
         return ENOENT;
-    if ((uint64_t)status.st_size < atomic_load(&file->size))
+    if (is_cut(file, &status))
         return GROWING_FILE_CUT;
     if (size > limits_of(RLIMIT_FSIZE))
         return EFBIG;
@@ -231,6 +242,16 @@ static int make_present(struct growing_file *file, uint64_t from, uint64_t to)
     return code == EFAULT ? ENOSPC : code;
 }
 
+/* What is cut off gets no page either. */
+static int reason_of(const struct growing_file *file, int code)
+{
+    struct stat status;
+    bool by_descriptor;
+    bool cut =
+        code == ENOSPC && leads_there(file, &status, &by_descriptor) && is_cut(file, &status);
+    return cut ? GROWING_FILE_CUT : code;
+}
+
 /* ---- Regions ------------------------------------------------------------------------ */
 
 static void fail_once(struct growing_file *file, int code)
@@ -247,7 +268,9 @@ static int make_room(struct growing_file *file, uint64_t from, uint64_t to, uint
     if (atomic_load(&file->sealed))
         return EPERM;
     int code = grow(file, to);
-    return code ? code : make_present(file, from > present ? from : present, to);
+    if (code)
+        return code;
+    return reason_of(file, make_present(file, from > present ? from : present, to));
 }
 
 bool growing_file_take_fault(struct growing_file *file, const void *address)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tap/record/give_way.h"
 #include "tap/record/inner.h"
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
@@ -228,9 +229,13 @@ static __attribute__((always_inline)) inline void *move(void *block, size_t size
     bool is_arena = real_is_arena(block);
     if (!is_arena)
         recorder_forget(block, &forgotten);
+    record_self.moving = true;
     struct outer_call call = outer_begin(OUTER_REALLOC);
     void *now = is_arena ? leave_arena(block, size) : real.realloc(block, size);
     settle_old(&forgotten, block, now, size);
+    record_self.moving = false;
+    if (__builtin_expect(!now && size > 0, 0) && give_way(size))
+        now = is_arena ? leave_arena(block, size) : real.realloc(block, size);
     if (is_due && now)
         outer_end(&call, OUTER_REALLOC, now, size, start);
     return now;

@@ -240,6 +240,24 @@ static int first_sigaction(int number, const struct sigaction *action, struct si
     return found() ? real.sigaction(number, action, before) : unavailable(EAGAIN);
 }
 
+static int first_setrlimit(int resource, const void *limits)
+{
+    return found() ? real.setrlimit(resource, limits)
+                   : (int)call_kernel(SYS_prlimit64, 0, resource, (long)limits, 0, 0, 0);
+}
+
+static int first_prlimit(pid_t pid, int resource, const void *limits, void *before)
+{
+    return found()
+               ? real.prlimit(pid, resource, limits, before)
+               : (int)call_kernel(SYS_prlimit64, pid, resource, (long)limits, (long)before, 0, 0);
+}
+
+static int first_mlockall(int flags)
+{
+    return found() ? real.mlockall(flags) : (int)call_kernel(SYS_mlockall, flags, 0, 0, 0, 0, 0);
+}
+
 typedef void handler(int number);
 
 static handler *no_handler(void)
@@ -282,6 +300,9 @@ struct real real = {
     .sigaction = first_sigaction,
     .signal = first_signal,
     .sysv_signal = first_sysv_signal,
+    .setrlimit = first_setrlimit,
+    .prlimit = first_prlimit,
+    .mlockall = first_mlockall,
     .prctl = first_prctl,
     .syscall = first_syscall,
     .posix_spawn = first_posix_spawn,
@@ -330,6 +351,9 @@ static const struct {
     {"sigaction", offsetof(struct real, sigaction)},
     {"signal", offsetof(struct real, signal)},
     {"sysv_signal", offsetof(struct real, sysv_signal)},
+    {"setrlimit", offsetof(struct real, setrlimit)},
+    {"prlimit", offsetof(struct real, prlimit)},
+    {"mlockall", offsetof(struct real, mlockall)},
     {"prctl", offsetof(struct real, prctl)},
     {"syscall", offsetof(struct real, syscall)},
     {"posix_spawn", offsetof(struct real, posix_spawn)},

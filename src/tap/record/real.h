@@ -41,6 +41,9 @@ struct real {
     int (*sigaction)(int number, const struct sigaction *action, struct sigaction *before);
     void (*(*signal)(int number, void (*action)(int)))(int);
     void (*(*sysv_signal)(int number, void (*action)(int)))(int);
+    int (*setrlimit)(int resource, const void *limits);
+    int (*prlimit)(pid_t pid, int resource, const void *limits, void *before);
+    int (*mlockall)(int flags);
     int (*prctl)(int option, long a, long b, long c, long d);
     long (*syscall)(long number, long a, long b, long c, long d, long e, long f);
     int (*posix_spawn)(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

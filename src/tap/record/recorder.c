@@ -17,12 +17,14 @@
 #include <unistd.h>
 
 #include "tap/engine/rate.h"
+#include "tap/engine/state.h"
 #include "tap/inside/say.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/confined.h"
 #include "tap/inside/environment.h"
 #include "tap/inside/interpreter.h"
 #include "tap/inside/name_pattern.h"
+#include "tap/inside/kernel.h"
 #include "tap/inside/notes.h"
 #include "tap/inside/scratch.h"
 #include "tap/gather/keep.h"
@@ -31,6 +33,7 @@
 #include "tap/record/event.h"
 #include "tap/record/fault.h"
 #include "tap/record/gate.h"
+#include "tap/record/give_way.h"
 #include "tap/native/modules.h"
 #include "tap/native/paths.h"
 #include "tap/record/profile.h"
@@ -38,6 +41,7 @@
 #include "tap/record/renew.h"
 #include "tap/record/requests.h"
 #include "tap/record/room.h"
+#include "tap/record/shadow.h"
 #include "tap/record/stream.h"
 #include "tap/record/tests.h"
 #include "tap/inside/text.h"
@@ -337,6 +341,7 @@ static bool start(void)
     if (!(exact ? start_exact() : start_engine()))
         return false;
     note_begun();
+    give_way_look();
     if (output_is_in_place(&recorder.output))
         fault_watch();
     return true;
@@ -493,6 +498,8 @@ static const char *why_stopped(void)
 {
     if (atomic_load(&recorder.output.full))
         return "the size limit was reached";
+    if (recorder.gave_way)
+        return "the program needed the memory that recording took";
     if (atomic_load(&recorder.output.failed) && confined_on())
         return "no room kept for after system calls were restricted";
     if (atomic_load(&recorder.output.failed))
@@ -516,8 +523,58 @@ static void stop(void)
     output_put_stop(&recorder.output, time_us, reason);
     recorder.exact = false;
     stop_engine();
-    if (atomic_load(&recorder.output.full))
-        say(recorder.output.name, ": ", reason, "; the recording ends here", NULL);
+    if (atomic_load(&recorder.output.full) || recorder.gave_way)
+        say(recorder.settings.every_us ? "intervals" : recorder.output.name, ": ", reason,
+            "; the recording ends here", NULL);
+}
+
+/* ---- Giving way --------------------------------------------------------------------- */
+
+bool recorder_is_on(void)
+{
+    return phase() == RECORDER_ON;
+}
+
+/* Where that can't be told, it isn't. */
+static bool is_only_thread(void)
+{
+    enum { LINKS = 3 }; /* of a folder with one in it */
+    struct stat status;
+    return kernel_stat("/proc/self/task", &status) == 0 && status.st_nlink == LINKS;
+}
+
+static bool is_at_rest(void)
+{
+    return record_self.inside == RECORD_OUTSIDE && !record_self.moving && !record_self.starting &&
+           !streams_interrupted() && !engine_is_inside(&record_self.engine);
+}
+
+static void give_back(void)
+{
+    shadow_end();
+    streams_release();
+    record_self.stream = NULL;
+    heaptap_engine_release(&recorder.engine);
+    record_self.engine = (struct heaptap_thread){.countdown = UINT64_MAX};
+    record_self.quick = NULL;
+    real_arena_tell();
+    growing_file_close(&recorder.output.file);
+    heaptap_pprof_free(recorder.profile); /* what is kept stays in its file */
+    recorder.profile = NULL;
+}
+
+bool recorder_give_way(void)
+{
+    struct kernel_signals signals;
+    if (!recorder_is_on() || !recorder_is_owner() || confined_on() || !is_at_rest() ||
+        !is_only_thread())
+        return false;
+    kernel_hold_signals(&signals);
+    recorder.gave_way = true;
+    stop();
+    give_back();
+    kernel_release_signals(&signals);
+    return true;
 }
 
 /* ---- Hooks -------------------------------------------------------------------------- */

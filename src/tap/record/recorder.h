@@ -68,6 +68,13 @@ bool recorder_confine_begin(void);
 /* It has; or it could not, and the recording goes on as before. */
 void recorder_confine_end(bool begun, bool confined);
 
+/* Whether there is a recording. */
+bool recorder_is_on(void);
+
+/* The program lacks memory: the recording ends, and gives back what it has.  False where there is none, or that can't be:
+ * other threads, or this one, may be in it. */
+bool recorder_give_way(void);
+
 /* In a fork's child, before it does anything else. */
 void recorder_forked(void);
 

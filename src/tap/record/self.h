@@ -32,6 +32,7 @@ struct record_self {
     bool retired;  /* it has come */
     bool finding;  /* in real_find */
     bool starting; /* in recorder_start */
+    bool moving;   /* a realloc has forgotten its old block for now */
     uint8_t operator_probe; /* enum operator_probe: where not 0, nothing is recorded */
     uint8_t end_rounds;     /* how often the thread's end was put off */
     uint8_t inside;         /* enum record_inside */

@@ -52,6 +52,13 @@ void shadow_clear(void)
     shadow.has_odd = false;
 }
 
+void shadow_end(void)
+{
+    shadow_clear();
+    pages_unmap(shadow.regions, SHADOW_REGIONS * sizeof *shadow.regions);
+    shadow.regions = NULL;
+}
+
 uint64_t *shadow_make_place(uint64_t address)
 {
     uint64_t number = address >> SHADOW_REGION_BITS, *none = NULL;

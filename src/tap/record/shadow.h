@@ -43,6 +43,9 @@ bool shadow_init(bool sparse);
 /* Forgets all blocks.  No other thread may be running. */
 void shadow_clear(void);
 
+/* The same, and nothing is mapped any more: the others aren't called after it. */
+void shadow_end(void);
+
 /* What stands for a block's word, its id and 1, in the word of `address`; and the way back. */
 static inline uint64_t shadow_held(uint64_t address, uint64_t word)
 {

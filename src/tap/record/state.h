@@ -30,6 +30,7 @@ struct recorder {
     uint32_t toggles;              /* atomic; times the signal came that are still to be obeyed */
     pid_t pid;                     /* of the process that records */
     int64_t start_us;              /* of the trace, since the Unix epoch */
+    bool gave_way;                 /* the program got the recording's memory */
     uint64_t dropped;              /* atomic; samples that no stream could take */
     struct heaptap_writer *writer; /* NULL while a profile is written */
     struct heaptap_pprof *profile; /* NULL while a trace is */

@@ -72,6 +72,12 @@ void streams_forget(bool interrupted)
     }
 }
 
+void streams_release(void)
+{
+    streams_forget(false);
+    held = HELD_FOR_EVER;
+}
+
 bool streams_interrupted(void)
 {
     struct stream *own = record_self.stream;

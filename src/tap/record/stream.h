@@ -90,6 +90,9 @@ bool streams_interrupted(void);
  * thread is being written to. */
 void streams_forget(bool interrupted);
 
+/* After STREAMS_CLOSE, where no other thread is there: they stay closed, and their memory is given back. */
+void streams_release(void);
+
 /* To be called once, before there are any. */
 void streams_init(void);
 

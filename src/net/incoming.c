@@ -80,6 +80,8 @@ static bool make_room(struct incoming *incoming, size_t size)
 static void keep(struct incoming *incoming, struct incoming_bodies *bodies, const char *bytes,
                  size_t size)
 {
+    if (size == 0) /* of a part that is empty */
+        return;
     if (bodies->held + size > BODIES_AT_ONCE * bodies->most)
         refuse_rest(incoming, bodies, 503, "too much arrives at once: send it again");
     else if (!make_room(incoming, size))

@@ -27,15 +27,30 @@ agrees() { # NAME
     ok $? "$1 (counted $count, heaptap $got, decoder $other)"
 }
 
+# Where MEMTRACE_TOOLS names the folder of memtrace's own tools: they read what heaptap has put right.
+memtrace_agrees() { # FILE NAME
+    [ -n "${MEMTRACE_TOOLS:-}" ] || return 0
+    is "$("$MEMTRACE_TOOLS/dump_trace.exe" "$1" 2>&1 | grep -c ' alloc')" "$("$HEAPTAP" dump "$1" | grep -c ' alloc')" \
+        "$2: memtrace's dump_trace reads as many blocks"
+    for tool in hotspots identify flamegraph; do
+        "$MEMTRACE_TOOLS/$tool.exe" "$1" >/dev/null 2>&1
+        ok $? "... its $tool reads it"
+    done
+}
+
 for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep \
     busy-_exit busy-exit busy-quick_exit busy-exit_group busy-SIGKILL; do
     rm -f t*.ctf counter
     "$HEAPTAP" record -q --no-symbols --no-follow --all -o t.ctf -- ./die "$how" counter >output 2>&1
     agrees "$how"
+    memtrace_agrees t.ctf "$how"
     rm -f t*.ctf counter
     ("$HEAPTAP" record -q --no-symbols --no-follow --all -o t.ctf -- ./die "$how" counter too >output 2>&1) 2>/dev/null
     sleep 0.6
     [ "$how" = sleep ] && sleep 1
     agrees "$how, and heaptap was killed before"
+    rm -f right.ctf
+    "$HEAPTAP" file convert -o right.ctf t.ctf
+    memtrace_agrees right.ctf "$how, and heaptap was killed before, converted"
 done
 done_testing

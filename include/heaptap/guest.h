@@ -93,7 +93,8 @@ typedef uint32_t heaptap_guest_locate(void *context, struct heaptap_guest *guest
                                       struct heaptap_guest_thread *self, const void *hint);
 
 /* Called in the child of a fork, where the heap is watched from the beginning again: `guest` has
- * forgotten every block, as if it had just been started; locations and types keep their numbers. */
+ * forgotten every block, as if it had just been started; locations and types keep their numbers.  Where that can't be done,
+ * the heap is not watched from here on. */
 typedef void heaptap_guest_forked(void *context, struct heaptap_guest *guest);
 
 struct heaptap_guest_options {

@@ -357,8 +357,11 @@ static void at_fork_in_child(void)
             trace_leave(state);
         if (state->report.header)
             report_close(&state->report);
+        const struct heaptap_guest_options options = state->options;
         memset(guest, 0, sizeof *guest);
         pages_unmap(state, sizeof *state);
+        if (options.forked)
+            options.forked(options.context, guest);
     }
     errno = saved_errno;
 }

@@ -1,5 +1,7 @@
 """Tests of other kinds than plain functions, of which each block is known.  tests/guest/pytest.sh runs them."""
 import asyncio
+import multiprocessing
+import os
 import unittest
 
 import pytest
@@ -99,6 +101,24 @@ def test_imports_and_builds():
     import that_is_imported
 
     that_is_imported.more()
+
+
+def letters(count):
+    return sum(len(str(n)) for n in range(count))
+
+
+@pytest.mark.heaptap(limit="1 MB")
+def test_forks():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(len(build(10000)) != 10000)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+@pytest.mark.heaptap(limit="10 MB")
+def test_pool():
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(letters, [1000] * 20) == [2890] * 20
 
 
 @pytest.mark.heaptap(limit="much")

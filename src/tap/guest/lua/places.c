@@ -99,6 +99,8 @@ static void watch_filter_set(struct lua_heap *heap, const void *block, bool watc
 void places_watch_again(void *context, struct heaptap_guest *guest)
 {
     struct lua_heap *heap = context;
+    if (!heaptap_guest_is_watched(guest))
+        return;
     for (uint32_t i = 0; i < 1u << WATCHED_BITS; i++)
         if (heap->watched[i] > WATCHED_NO_MORE)
             heap_filter_set(heap, (const void *)heap->watched[i], true);

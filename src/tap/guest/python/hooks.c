@@ -348,7 +348,10 @@ static void forked(void *context, struct heaptap_guest *guest)
 {
     tap.pending.block = NULL;
     tap.late_count = 0;
-    watch_again();
+    if (heaptap_guest_is_watched(guest))
+        watch_again();
+    else
+        end_recording();
 }
 
 static void code_ends(const char *code)

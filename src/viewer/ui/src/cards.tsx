@@ -124,10 +124,10 @@ function summaryQuestion(state: State, filter: string): string {
 
 export function Cards({ about, state, navigate }: { about: Shown; state: State; navigate: Navigate }) {
     const convert = (raw: never) => raw as Summary;
-    const all = useAnswer(summaryQuestion(state, ""), about.generation, convert);
+    const all = useAnswer(summaryQuestion(state, ""), about.generation, convert, "cards");
     // Of what the filter has besides a card's clause, so that all keep their figures while one is chosen.
     const rest = withoutCards(state.filter, all.answer?.cards ?? []);
-    const part = useAnswer(rest && all.answer ? summaryQuestion(state, rest) : null, about.generation, convert);
+    const part = useAnswer(rest && all.answer ? summaryQuestion(state, rest) : null, about.generation, convert, "cards");
     const asked = rest ? part : all;
     const summary = asked.answer;
     const chosen = summary?.cards.find((card) => isChosen(card, about, state, rest));

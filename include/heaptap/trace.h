@@ -46,7 +46,13 @@ struct heaptap_location {
 
 enum heaptap_source { HEAPTAP_MINOR = 0, HEAPTAP_MAJOR = 1, HEAPTAP_EXTERNAL = 2 };
 
-enum heaptap_event_kind { HEAPTAP_ALLOC, HEAPTAP_PROMOTE, HEAPTAP_COLLECT };
+enum heaptap_event_kind {
+    HEAPTAP_ALLOC,
+    HEAPTAP_PROMOTE,
+    HEAPTAP_COLLECT,
+    HEAPTAP_EXIT, /* of several traces that are read as one: the block's process has ended, the block being alive.  In no
+                     file */
+};
 
 struct heaptap_event {
     enum heaptap_event_kind kind;
@@ -70,13 +76,15 @@ struct heaptap_event {
 /* ---- Metadata: what memtrace's format has no event for ------------------------------ */
 
 enum heaptap_metadata_kind {
-    HEAPTAP_PROPERTY = 1, /* name = value: who wrote the trace, which allocator, ... */
-    HEAPTAP_MODULE = 2,   /* a program or library mapped into the process */
-    HEAPTAP_THREAD = 3,   /* the thread of a domain */
-    HEAPTAP_TYPE = 4,     /* a type of a guest language */
-    HEAPTAP_DROPS = 5,    /* samples that could not be recorded */
-    HEAPTAP_STOPPED = 6,  /* the recording ended before the program did */
-    HEAPTAP_TEST = 7,     /* a test of the program that ran (heaptap/test.h) */
+    HEAPTAP_PROPERTY = 1,  /* name = value: who wrote the trace, which allocator, ... */
+    HEAPTAP_MODULE = 2,    /* a program or library mapped into the process */
+    HEAPTAP_THREAD = 3,    /* the thread of a domain */
+    HEAPTAP_TYPE = 4,      /* a type of a guest language */
+    HEAPTAP_DROPS = 5,     /* samples that could not be recorded */
+    HEAPTAP_STOPPED = 6,   /* the recording ended before the program did */
+    HEAPTAP_TEST = 7,      /* a test of the program that ran (heaptap/test.h) */
+    HEAPTAP_ENDED = 9,     /* the program ended, or became another one */
+    HEAPTAP_PROCESS = 256, /* of several traces that are read as one: one of them.  In no file */
 };
 
 enum { HEAPTAP_BUILD_ID_MAX = 64 };
@@ -84,20 +92,24 @@ enum { HEAPTAP_BUILD_ID_MAX = 64 };
 /* One record; only the fields named for its kind mean anything. */
 struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
-    const char *name;  /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS and STOPPED (reason), TEST */
-    const char *value; /* PROPERTY; TEST: its limits, as in heaptap/test.h */
+    const char
+        *name; /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS, STOPPED and ENDED (reason), TEST,
+                          PROCESS (path of the program) */
+    const char *value; /* PROPERTY; TEST: its limits, as in heaptap/test.h; PROCESS: the file */
     uint64_t number;   /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
                               MODULE: its epoch, which codes in it have in bits 48 to 62;
-                              STOPPED: when, in microseconds since the start */
-    uint16_t domain;   /* THREAD, DROPS */
-    uint64_t address;  /* MODULE: first byte in memory */
+                              STOPPED and ENDED: when, in microseconds since the start;
+                              PROCESS: pid */
+    uint16_t domain;  /* THREAD, DROPS; PROCESS: the first of its domains, up to the next's first */
+    uint64_t address; /* MODULE: first byte in memory */
     uint64_t size_bytes;  /* MODULE */
     uint64_t file_offset; /* MODULE: of the byte at `address` */
     int64_t loaded_us;    /* MODULE: since the start of the trace */
     int64_t unloaded_us;  /* MODULE: since the start; -1 while it stays */
     int64_t
-        begin_us; /* TEST: since the start; its thread had no event in this microsecond before it */
-    int64_t end_us;        /* TEST: the same, and after it: its live-at-end is what is alive then */
+        begin_us;   /* TEST: since the start; its thread had no event in this microsecond before it.
+                     PROCESS: its own start */
+    int64_t end_us; /* TEST: the same, and after it: its live-at-end is what is alive then */
     uint8_t build_id_size; /* MODULE: 0 for none, which over HEAPTAP_BUILD_ID_MAX it is */
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };

@@ -10,8 +10,8 @@ static bool add_object(struct block_groups *groups, const struct matcher *matche
         return false;
     uint64_t each = model_shape_samples(object.shape, life->halves),
              samples = model_row_blocks(model, row) * each;
-    double lived_us = life->died_us == MODEL_NEVER ? (double)(model->end_us - life->born_us)
-                                                   : matcher_lived_us(matcher, row, life);
+    double lived_us = life->is_left ? (double)(matcher_end_us(model, life) - life->born_us)
+                                    : matcher_lived_us(matcher, row, life);
     struct block_group *group = &groups->items[number];
     group->allocated += samples;
     group->lifetimes_us += (double)each * lived_us;

@@ -112,6 +112,8 @@ bool block_stats_add(struct block_stats *stats, const struct heaptap_event *even
         return add_promotion(stats, event);
     case HEAPTAP_COLLECT:
         return add_collection(stats, event);
+    case HEAPTAP_EXIT:
+        break; /* it survives its process */
     }
     return true;
 }

@@ -39,7 +39,7 @@ static void gather(struct gathering *gathering, const struct matcher *matcher,
             continue;
         const struct model_shape *shape = &model->shapes[objects->shape[row]];
         struct shape_counts *counts = &gathering->shapes[objects->shape[row]];
-        bool is_live = life.died_us == MODEL_NEVER;
+        bool is_live = life.is_left;
         uint64_t samples = model_shape_samples(shape, life.halves);
         counts->all++;
         counts->live += is_live;

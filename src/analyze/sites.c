@@ -159,7 +159,7 @@ static void add_block(const struct build *build, struct site *site, const struct
                        (double)(block->count * model_shape_samples(block->shape, at_peak)));
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
-    if (block->life.died_us == MODEL_NEVER)
+    if (block->life.is_left)
         add_alive(build, site, block);
     else
         add_dead(build, site, block);

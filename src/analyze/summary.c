@@ -294,6 +294,11 @@ static ALWAYS_INLINE bool add_event(struct summary *summary, const struct passin
     if (event->kind == HEAPTAP_ALLOC)
         return add_allocation(summary, passing, domain, event);
     struct block *block = id_table_find(&summary->blocks, event->id);
+    if (event->kind == HEAPTAP_EXIT) {
+        if (block && !(block->packed & ENDED) && !is_unborn(passing, block))
+            count_live(summary, passing, event->domain, event->time_us, block, event->id, -1);
+        return true;
+    }
     bool is_promotion = event->kind == HEAPTAP_PROMOTE && !ends_by_promotion;
     if (is_promotion)
         domain->promotions++;

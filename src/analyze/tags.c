@@ -70,11 +70,15 @@ static bool add_number(struct build *build, const char *key, int64_t number, con
 
 static bool add_domain(struct build *build, unsigned number, const struct stack_tally *tally)
 {
-    static const struct model_domain unknown = {"", 0};
+    static const struct model_domain unknown = {"", 0, "", 0};
     const struct model *model = build->model;
     const struct model_domain *domain =
         number < model->domain_count ? &model->domains[number] : &unknown;
-    return add_number(build, "domain", number, "", tally) &&
+    const char *slash = strrchr(domain->program, '/');
+    return (model->process_count == 0 ||
+            (add_text(build, "program", slash ? slash + 1 : domain->program, tally) &&
+             add_number(build, "pid", (int64_t)domain->pid, "", tally))) &&
+           add_number(build, "domain", number, "", tally) &&
            (*domain->name ? add_text(build, "thread", domain->name, tally)
             : domain->thread == 0
                 ? true

@@ -64,13 +64,13 @@ bool filtered_events_begin(struct filtered_events *events, const struct trace_in
     return false;
 }
 
-bool filtered_events_open(struct filtered_events *events, const char *path,
+bool filtered_events_open(struct filtered_events *events, const struct input_names *files,
                           const struct filter *filter, const struct heaptap_reader_options *how,
                           const struct model *model, int *status)
 {
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
     struct trace_input input;
-    if (trace_input_open(&input, path, filter->count > 0 ? &whole : how))
+    if (trace_input_open(&input, files, filter->count > 0 ? &whole : how))
         return filtered_events_begin(events, &input, filter, how, model, status);
     *status = input.exit_status;
     return false;
@@ -96,6 +96,8 @@ static void set_shared(struct heaptap_event *event, uint32_t shared)
 bool filtered_events_next(struct filtered_events *events, struct heaptap_event *event)
 {
     while (trace_input_next(&events->input, event)) {
+        if (event->kind == HEAPTAP_EXIT)
+            continue;
         if (!events->is_filtered)
             return true;
         bool passes = passing_blocks_halves(&events->blocks, event->id) != 0;

@@ -3,6 +3,7 @@
 #ifndef CLI_FILTERED_EVENTS_H
 #define CLI_FILTERED_EVENTS_H
 
+#include "cli/input_files.h"
 #include "cli/trace_input.h"
 #include "profile/model.h"
 #include "profile/passing_blocks.h"
@@ -19,7 +20,7 @@ struct filtered_events {
 
 /* `how` says what is asked of the events.  `model`: of the same trace, to say which clause nothing matches; NULL for none.  False with a message, the exit status in `*status`, and
  * nothing to close. */
-bool filtered_events_open(struct filtered_events *events, const char *path,
+bool filtered_events_open(struct filtered_events *events, const struct input_names *files,
                           const struct filter *filter, const struct heaptap_reader_options *how,
                           const struct model *model, int *status);
 void filtered_events_close(struct filtered_events *events);
@@ -35,7 +36,7 @@ bool filtered_events_begin(struct filtered_events *events, const struct trace_in
 bool filtered_events_again(struct filtered_events *events, const struct heaptap_reader_options *how,
                            int *status);
 
-/* As trace_input_next.  stack_shared and common_prefix tell of the domain's previous allocation
+/* As trace_input_next, without HEAPTAP_EXIT.  stack_shared and common_prefix tell of the domain's previous allocation
  * among those given. */
 bool filtered_events_next(struct filtered_events *events, struct heaptap_event *event);
 

@@ -53,11 +53,11 @@ static bool make_model(struct model_input *input, struct pprof *pprof,
 }
 
 static bool open_pprof(struct model_input *input, struct input *file,
-                       const struct pprof_label_frames *frames)
+                       const struct model_wanted *wanted)
 {
-    struct pprof *pprof = pprof_input_read_named(&input->trace, file);
+    struct pprof *pprof = pprof_input_read_many(&input->trace, file, &wanted->files);
     input_close(file);
-    return make_model(input, pprof, frames);
+    return make_model(input, pprof, wanted->label_frames);
 }
 
 /* For contributors, who compare the answers of both: docs/contributing.md. */
@@ -180,31 +180,22 @@ static bool refuse_trace(struct trace_input *input)
     return false;
 }
 
-static bool open_one(struct model_input *input, const struct model_wanted *wanted)
+bool model_input_open(struct model_input *input, const struct model_wanted *wanted)
 {
     struct input *other;
     bool only_sums = wanted->only_sums && !is_whole_wanted();
     struct heaptap_reader_options how = {
         .order = only_sums && wanted->in_any_order ? HEAPTAP_FILE_ORDER : HEAPTAP_TRUE_ORDER,
         .only_allocations = only_sums};
-    if (!trace_input_open_any(&input->trace, wanted->path, &how, &other))
+    *input = (struct model_input){.files = wanted->files};
+    if (!trace_input_open_any(&input->trace, &wanted->files, &how, &other))
         return false;
     if (other)
-        return open_pprof(input, other, wanted->label_frames);
+        return open_pprof(input, other, wanted);
     return wanted->label_frames ? refuse_trace(&input->trace)
            : wanted->watch      ? open_watched(input, wanted->watch)
            : only_sums          ? open_sums(input)
                                 : open_trace(input, wanted->question);
-}
-
-bool model_input_open(struct model_input *input, const struct model_wanted *wanted)
-{
-    *input = (struct model_input){0};
-    if (wanted->more_count == 0)
-        return open_one(input, wanted);
-    return make_model(
-        input, pprof_input_read_many(&input->trace, wanted->path, wanted->more, wanted->more_count),
-        wanted->label_frames);
 }
 
 bool model_input_to_base_units(struct model_input *input)

@@ -3,20 +3,20 @@
 #ifndef CLI_MODEL_INPUT_H
 #define CLI_MODEL_INPUT_H
 
+#include "cli/input_files.h"
 #include "cli/trace_input.h"
 #include "pprof/read/label_frames.h"
 #include "profile/model_trace.h"
 
 struct model_input {
     struct trace_input trace; /* its path and exit status, in either case */
+    struct input_names files; /* that it was read of */
     struct model *model;
 };
 
 /* What a model is read of, and for. */
 struct model_wanted {
-    const char *path;
-    const char *const *more; /* profiles that are merged into the first */
-    size_t more_count;
+    struct input_names files;
     const struct pprof_label_frames
         *label_frames; /* of a profile; a trace is refused then.  NULL for none */
     const struct folded_question *question; /* the only one that a trace will be asked; NULL: any */

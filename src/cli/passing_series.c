@@ -2,20 +2,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/filtered_events.h"
 #include "profile/event_series.h"
 
-enum { LARGE_FILE = 256 << 20 };
+enum { LARGE_FILES = 256 << 20 };
 
-bool large_file_is(const char *path)
+bool large_files_are(const struct input_names *files)
 {
     const char *whole = getenv("HEAPTAP_WHOLE_MODEL");
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_size >= LARGE_FILE || (whole && strcmp(whole, "0") == 0));
+    uint64_t bytes = input_files_bytes(files);
+    return bytes >= LARGE_FILES || (bytes > 0 && whole && strcmp(whole, "0") == 0);
 }
 
 static bool add_events(struct event_series *series, const struct passing_input *input,
@@ -26,7 +24,7 @@ static bool add_events(struct event_series *series, const struct passing_input *
     struct filtered_events events;
     struct heaptap_event event;
     bool done = true;
-    if (!filtered_events_open(&events, input->path, filter, &how, input->model, status))
+    if (!filtered_events_open(&events, &input->files, filter, &how, input->model, status))
         return false;
     events.input.quiet = true;
     events.input.exit_status = input->status;

@@ -3,15 +3,16 @@
 #ifndef CLI_PASSING_SERIES_H
 #define CLI_PASSING_SERIES_H
 
+#include "cli/input_files.h"
 #include "profile/folded_rows.h"
 #include "profile/series.h"
 
-/* Is it a file that is large, and can be read again?  HEAPTAP_WHOLE_MODEL=0 says that all are (docs/contributing.md). */
-bool large_file_is(const char *path);
+/* Are they large, and can be read again?  HEAPTAP_WHOLE_MODEL=0 says that all are (docs/contributing.md). */
+bool large_files_are(const struct input_names *files);
 
 /* A trace and what is known of it. */
 struct passing_input {
-    const char *path;
+    struct input_names files;
     const struct model *model; /* of the file, folded: its rate and end */
     bool is_empty;             /* the filter leaves nothing of it, which has been said */
     int status;                /* other than 0 where it has been said what is wrong with the file */

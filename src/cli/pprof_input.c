@@ -29,18 +29,17 @@ struct pprof *pprof_input_read_named(struct trace_input *input, struct input *fi
     return NULL;
 }
 
-/* One of several: without single blocks. */
-static struct pprof *read_one(struct trace_input *input, const char *path)
+/* One of several, after the first: without single blocks. */
+static struct pprof *read_next(struct trace_input *input, const char *path)
 {
     struct heaptap_reader_options how = {.only_allocations = true};
     struct input *file;
-    if (!trace_input_open_any(input, path, &how, &file))
+    if (!trace_input_open_any(input, &(struct input_names){path}, &how, &file))
         return NULL;
     if (!file) {
-        cli_warn(
-            "%s: this is a trace; only profiles can be merged: `heaptap pprof` makes them from "
-            "traces",
-            trace_input_subject(input));
+        cli_warn("%s: this is a trace: it can't be read as one with profiles, whose values have no "
+                 "times; `heaptap pprof` makes profiles of traces",
+                 trace_input_subject(input));
         trace_input_close(input);
         input->exit_status = CLI_USAGE;
         return NULL;
@@ -54,7 +53,7 @@ static bool merge_one(struct pprof *pprof, struct trace_input *input, const char
 {
     struct trace_input other;
     struct heaptap_error error;
-    struct pprof *from = read_one(&other, path);
+    struct pprof *from = read_next(&other, path);
     bool done = from && pprof_merge(pprof, from, &error) == HEAPTAP_OK;
     input->lacks_a_part |= other.lacks_a_part;
     if (!done)
@@ -64,15 +63,18 @@ static bool merge_one(struct pprof *pprof, struct trace_input *input, const char
     return done;
 }
 
-struct pprof *pprof_input_read_many(struct trace_input *input, const char *path,
-                                    const char *const *more, size_t more_count)
+struct pprof *pprof_input_read_many(struct trace_input *input, struct input *file,
+                                    const struct input_names *names)
 {
-    struct pprof *pprof = read_one(input, path);
-    for (size_t i = 0; pprof && i < more_count; i++) {
-        if (!merge_one(pprof, input, more[i])) {
+    struct input_files files;
+    bool done = input_files_find(&files, names, NULL);
+    struct pprof *pprof = done ? pprof_input_read_named(input, file) : NULL;
+    for (size_t i = 1; pprof && i < files.count; i++) {
+        if (!merge_one(pprof, input, files.paths[i])) {
             pprof_free(pprof);
             pprof = NULL;
         }
     }
+    input_files_release(&files);
     return pprof;
 }

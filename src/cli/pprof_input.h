@@ -2,6 +2,7 @@
 #ifndef CLI_PPROF_INPUT_H
 #define CLI_PPROF_INPUT_H
 
+#include "cli/input_files.h"
 #include "cli/trace_input.h"
 #include "pprof/read/profile.h"
 
@@ -11,8 +12,8 @@ struct pprof *pprof_input_read(struct trace_input *input, struct input *file);
 /* The same, and what has addresses only gets names, as far as the binaries are there. */
 struct pprof *pprof_input_read_named(struct trace_input *input, struct input *file);
 
-/* The same of several files, merged; `input` becomes that of the first. */
-struct pprof *pprof_input_read_many(struct trace_input *input, const char *path,
-                                    const char *const *more, size_t more_count);
+/* The same of all that a question names, merged; `file` is the first (trace_input_open_any). */
+struct pprof *pprof_input_read_many(struct trace_input *input, struct input *file,
+                                    const struct input_names *names);
 
 #endif

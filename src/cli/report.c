@@ -124,8 +124,9 @@ static bool is_of_sums(const struct question *question, const struct filter *fil
 
 static bool reads_series(const struct question *question, const struct filter *filter)
 {
+    const struct input_names files = question_files(question);
     return question->series_steps > 0 && (!question->asks_lives || filter_is_of_stacks(filter)) &&
-           (question->filter.size == 0 || large_file_is(question->path));
+           (question->filter.size == 0 || large_files_are(&files));
 }
 
 static void release_series(struct report *report)
@@ -141,7 +142,7 @@ static void release_series(struct report *report)
 /* Takes over what was made of the trace.  False with a message and the status. */
 static bool take_series(struct report *report, const struct series_reading *reading, int *status)
 {
-    const struct passing_input input = {report->input.path, report->input.model,
+    const struct passing_input input = {question_files(report->options), report->input.model,
                                         report->is_filtered_empty, report->input.status};
     if (!reading->all)
         return true;
@@ -171,9 +172,7 @@ static bool read_file(struct report *report, struct series_reading *reading, int
                                            .asks_lives = question->asks_lives,
                                            .watcher = has_series ? &watcher : NULL};
     const struct model_wanted wanted = {
-        .path = question->path,
-        .more = question->more,
-        .more_count = question->more_count,
+        .files = question_files(question),
         .label_frames = label_frames(&frames, question),
         .question = has_series || is_foldable(question, filter) ? &folded : NULL,
         .only_sums = is_of_sums(question, filter),

@@ -99,6 +99,13 @@ static void refuse_bare_word(const char *argument, struct argp_state *state)
                argument, argument, value);
 }
 
+/* Or the name of one that isn't there? */
+static bool is_file(const char *argument)
+{
+    return strpbrk(argument, "./") || strcmp(argument, "-") == 0 || store_input_is(argument) ||
+           access(argument, F_OK) == 0;
+}
+
 static void take_argument(struct question *options, const char *argument, struct argp_state *state)
 {
     const char **last = last_path(options);
@@ -118,11 +125,12 @@ static void take_argument(struct question *options, const char *argument, struct
         options->pattern = argument;
     else if (strpbrk(argument, "=<>"))
         add_text(&options->filter, argument);
-    else if (options->takes_many)
+    else if (options->takes_many && is_file(argument))
         add_path(options, argument, state);
+    else if (options->takes_many)
+        argp_error(state, "'%s' is neither a file nor a clause of a filter", argument);
     else
-        argp_error(state, "one trace at a time: '%s' is one too many, and not a clause of a filter",
-                   argument);
+        argp_error(state, "'%s' is one file too many, and not a clause of a filter", argument);
 }
 
 static void check_arguments(const struct question *options, struct argp_state *state)
@@ -338,7 +346,7 @@ const struct argp *report_entry_argp(const struct report_entry *entry, const str
     extra = child_input;
     argp.args_doc = entry->arguments                       ? entry->arguments
                     : entry->traits & REPORT_NEEDS_PATTERN ? "TRACE REGEX [CLAUSE...]"
-                                                           : "TRACE [CLAUSE...]";
+                                                           : "TRACE... [CLAUSE...]";
     argp.doc = entry->about;
     return &argp;
 }

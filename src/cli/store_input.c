@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
+#include "cli/input_files.h"
 #include "cli/lack.h"
 #include "pprof/write/encode.h"
 #include "profile/filter.h"
@@ -45,22 +46,9 @@ bool store_input_takes(const char *path, const char *argument)
                      : label_is_key(argument, size) && !is_clause(argument, size);
 }
 
-/* Paths that were put together: questions point to them for as long as the command runs. */
-static struct made_path {
-    struct made_path *before;
-    char text[];
-} * made_paths;
-
 const char *store_input_with(const char *path, const char *argument)
 {
-    size_t size = strlen(path) + strlen(argument) + 2;
-    struct made_path *made = malloc(sizeof *made + size);
-    if (!made)
-        exit(cli_out_of_memory());
-    snprintf(made->text, size, "%s %s", path, argument);
-    made->before = made_paths;
-    made_paths = made;
-    return made->text;
+    return input_text("%s %s", path, argument);
 }
 
 /* ---- Opening ------------------------------------------------------------------------- */

@@ -1,13 +1,21 @@
 #include "cli/trace_open.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "base/error.h"
+#include "base/temporary.h"
 #include "cli/cli.h"
-#include "cli/converted_input.h"
 #include "cli/record/kept.h"
 #include "cli/store_input.h"
 #include "cli/symbolize/at_end.h"
+#include "cli/symbolize/symbolize.h"
 #include "import/file_format.h"
-#include "trace/reader.h"
+#include "trace/join.h"
 
 static bool fail_open(struct trace_input *input, const struct heaptap_error *error)
 {
@@ -24,6 +32,58 @@ static enum heaptap_status open_and_look(struct input **file, const struct file_
     return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;
 }
 
+/* ---- Recordings of other profilers ------------------------------------------------------ */
+
+/* A raw recording's addresses get their names; what is missing is told by the frames themselves. */
+static void look_up(const char *name)
+{
+    struct symbolize_options how = {.quiet = true, .encoding = -1};
+    (void)symbolize_file(name, &how);
+}
+
+static bool convert(struct trace_input *input, struct input *file, const struct file_format *format,
+                    int fd, const char *name)
+{
+    struct heaptap_error error;
+    struct file_conversion outcome;
+    struct heaptap_sink sink = heaptap_sink_fd(fd);
+    enum heaptap_status status = format->convert(file, &sink, &outcome, &error);
+    if (status != HEAPTAP_OK)
+        input->exit_status = cli_fail(trace_input_subject(input), &error);
+    if (status != HEAPTAP_OK && (status != HEAPTAP_BAD_INPUT || outcome.allocations == 0))
+        return false;
+    if (outcome.is_raw)
+        look_up(name);
+    return true;
+}
+
+/* Makes a trace of `file`, whose format has a `convert`, in a temporary file that is gone with the reader; `file` stays the caller's.
+ * Addresses of a raw recording are looked up where the binaries are there.  A damaged file gives what stands before the damage, with a
+ * message, and input->exit_status set. */
+static bool open_converted(struct trace_input *input, struct input *file,
+                           const struct file_format *format,
+                           const struct heaptap_reader_options *options)
+{
+    char name[PATH_MAX];
+    struct heaptap_error error;
+    int fd = temporary_named(name);
+    if (fd < 0) {
+        cli_warn("a temporary file: %s", strerror(errno));
+        input->exit_status = CLI_FAILED;
+        return false;
+    }
+    bool done = convert(input, file, format, fd, name);
+    close(fd);
+    fd = done ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    unlink(name);
+    if (!done)
+        return false;
+    if (heaptap_reader_open_fd(&input->reader, fd, options, &error) == HEAPTAP_OK)
+        return true;
+    input->exit_status = cli_fail(trace_input_subject(input), &error);
+    return false;
+}
+
 /* The reader of a trace, or of what can be made one; takes over `file`. */
 static bool open_reader(struct trace_input *input, struct input *file,
                         const struct file_format *format,
@@ -31,50 +91,156 @@ static bool open_reader(struct trace_input *input, struct input *file,
 {
     struct heaptap_error error;
     if (format && format->convert) {
-        bool done = converted_input_open(input, file, format, options);
+        bool done = open_converted(input, file, format, options);
         input_close(file);
         return done;
     }
-    if (reader_open_input(&input->reader, file, options, &error) != HEAPTAP_OK)
-        return fail_open(input, &error);
-    symbolize_at_end(input->reader);
-    return true;
+    return reader_open_input(&input->reader, file, options, &error) == HEAPTAP_OK ||
+           fail_open(input, &error);
 }
 
-bool trace_input_open(struct trace_input *input, const char *path,
-                      const struct heaptap_reader_options *options)
-{
-    struct heaptap_error error;
-    const struct file_format *format;
-    struct input *file = NULL;
-    *input = (struct trace_input){.path = path};
-    enum heaptap_status status = open_and_look(&file, &format, path, &error);
-    if (status == HEAPTAP_OK && format && format->read)
-        status = error_set(&error, HEAPTAP_SYSTEM,
-                           "this is a %s profile; it has no single blocks and times, which this "
-                           "command needs",
-                           format->name);
-    if (status == HEAPTAP_OK)
-        return open_reader(input, file, format, options);
-    input_close(file);
-    return fail_open(input, &error);
-}
+/* ---- One file ------------------------------------------------------------------------- */
 
-bool trace_input_open_any(struct trace_input *input, const char *path,
-                          const struct heaptap_reader_options *options, struct input **other)
+/* Where it is a profile, `*other` is the file, of `*format`. */
+static bool open_one(struct trace_input *input, const char *path,
+                     const struct heaptap_reader_options *options, struct input **other,
+                     const struct file_format **format)
 {
     struct heaptap_error error;
-    const struct file_format *format;
     struct input *file = NULL;
     *input = (struct trace_input){.path = path};
     *other = NULL;
-    enum heaptap_status status = open_and_look(&file, &format, path, &error);
-    if (status == HEAPTAP_OK && file_format_is_of_events(format))
-        return open_reader(input, file, format, options);
+    enum heaptap_status status = open_and_look(&file, format, path, &error);
+    if (status == HEAPTAP_OK && file_format_is_of_events(*format))
+        return open_reader(input, file, *format, options);
     if (status == HEAPTAP_OK) {
         *other = file;
         return true;
     }
     input_close(file);
     return fail_open(input, &error);
+}
+
+/* ---- Several -------------------------------------------------------------------------- */
+
+/* Each stays open while they are read side by side. */
+static void allow_files(size_t count)
+{
+    enum { OTHERS = 64 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + OTHERS)
+        return;
+    limit.rlim_cur = count + OTHERS < limit.rlim_max ? count + OTHERS : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* One of the others. */
+static bool open_next(struct trace_input *input, struct heaptap_reader **reader, const char *path,
+                      const struct heaptap_reader_options *options)
+{
+    struct trace_input one;
+    struct input *other;
+    const struct file_format *format;
+    bool done = open_one(&one, path, options, &other, &format);
+    if (done && other) {
+        cli_warn("%s: this is a profile: it can't be read as one with traces, whose blocks have "
+                 "times",
+                 path);
+        input_close(other);
+        one.exit_status = CLI_USAGE;
+        done = false;
+    }
+    *reader = done ? one.reader : NULL;
+    if (one.exit_status > input->exit_status)
+        input->exit_status = one.exit_status;
+    return done;
+}
+
+/* The first is open. */
+static bool join(struct trace_input *input, const struct input_files *files,
+                 const struct heaptap_reader_options *options)
+{
+    struct heaptap_error error;
+    struct heaptap_reader **readers = calloc(files->count, sizeof(struct heaptap_reader *));
+    bool done = readers;
+    size_t count = 1;
+    if (!readers) {
+        error_no_memory(&error);
+        return fail_open(input, &error);
+    }
+    readers[0] = input->reader;
+    input->reader = NULL;
+    for (; done && count < files->count; count++)
+        done = open_next(input, &readers[count], files->paths[count], options);
+    for (size_t i = 0; !done && i < count; i++)
+        heaptap_reader_close(readers[i]);
+    if (done &&
+        readers_join(&input->reader, readers, files->paths, files->count, &error) != HEAPTAP_OK)
+        done = fail_open(input, &error);
+    free(readers);
+    return done;
+}
+
+static const char *subject_of(const struct input_names *names, const struct input_files *files)
+{
+    return files->count == 1 ? files->paths[0]
+           : names->more_count == 0
+               ? names->path
+               : input_text("%s and %zu more", files->paths[0], files->count - 1);
+}
+
+static bool open_files(struct trace_input *input, const struct input_names *names,
+                       const struct heaptap_reader_options *options, struct input **other,
+                       const struct file_format **format)
+{
+    struct heaptap_error error;
+    struct input_files files;
+    struct heaptap_reader_options how = options ? *options : (struct heaptap_reader_options){0};
+    bool done = input_files_find(&files, names, &error);
+    *input = (struct trace_input){.path = names->path};
+    *other = NULL;
+    if (!done)
+        fail_open(input, &error);
+    if (done && files.count > 1) {
+        how.order = HEAPTAP_TRUE_ORDER;
+        allow_files(files.count);
+    }
+    done = done && open_one(input, files.paths[0], &how, other, format);
+    if (done && files.count > 1)
+        done = *other || join(input, &files, &how);
+    if (done) {
+        input->path = subject_of(names, &files);
+        if (input->reader)
+            symbolize_at_end(input->reader);
+    }
+    input_files_release(&files);
+    return done;
+}
+
+/* ---- What callers see ----------------------------------------------------------------- */
+
+bool trace_input_open(struct trace_input *input, const struct input_names *names,
+                      const struct heaptap_reader_options *options)
+{
+    struct heaptap_error error;
+    struct input *other;
+    const struct file_format *format;
+    if (!open_files(input, names, options, &other, &format))
+        return false;
+    if (!other)
+        return true;
+    if (!format)
+        return open_reader(input, other, format, options); /* which says what is wrong */
+    input_close(other);
+    error_set(&error, HEAPTAP_SYSTEM,
+              "this is a %s profile; it has no single blocks and times, which this command needs",
+              format->name);
+    return fail_open(input, &error);
+}
+
+bool trace_input_open_any(struct trace_input *input, const struct input_names *names,
+                          const struct heaptap_reader_options *options, struct input **other)
+{
+    const struct file_format *format;
+    return open_files(input, names, options, other, &format);
 }

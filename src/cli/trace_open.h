@@ -1,19 +1,21 @@
-/* From a path to the events of a file: a trace, or what can be made one. */
+/* From paths to the events of their files: traces, or what can be made one.  Several are read as one (trace/join.h). */
 #ifndef CLI_TRACE_OPEN_H
 #define CLI_TRACE_OPEN_H
 
 #include <stdbool.h>
 
+#include "cli/input_files.h"
 #include "cli/trace_input.h"
 #include "trace/input.h"
 
-/* False, with a message and exit_status set, when the trace can't be opened. */
-bool trace_input_open(struct trace_input *input, const char *path,
+/* False, with a message and exit_status set, when a trace can't be opened, or they can't be read as one.  The names are borrowed for the
+ * call, the paths in them for as long as the input is open. */
+bool trace_input_open(struct trace_input *input, const struct input_names *names,
                       const struct heaptap_reader_options *options);
 
-/* The same of a file that may also be something else than a trace: then input->reader is NULL, and
- * `*other` the file, of which nothing has been read yet, for the caller to close. */
-bool trace_input_open_any(struct trace_input *input, const char *path,
+/* The same of what may also be profiles: then input->reader is NULL, and `*other` the first file, of
+ * which nothing has been read yet, for the caller to close; pprof_input_read_many reads all. */
+bool trace_input_open_any(struct trace_input *input, const struct input_names *names,
                           const struct heaptap_reader_options *options, struct input **other);
 
 #endif

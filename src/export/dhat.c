@@ -120,8 +120,7 @@ static void bear(const struct dhat *dhat, size_t row, const struct matcher_life 
 {
     double bytes, blocks;
     struct point *point = point_of(dhat, row);
-    bool is_alive = life->died_us == MODEL_NEVER;
-    int64_t end_us = is_alive ? dhat->model->end_us : life->died_us;
+    int64_t end_us = matcher_end_us(dhat->model, life);
     if (!point)
         return;
     figures_of(dhat, row, life->halves, &bytes, &blocks);
@@ -134,8 +133,8 @@ static void bear(const struct dhat *dhat, size_t row, const struct matcher_life 
         point->most_bytes = point->now_bytes;
         point->most_blocks = point->now_blocks;
     }
-    point->end_bytes += is_alive ? bytes : 0;
-    point->end_blocks += is_alive ? blocks : 0;
+    point->end_bytes += life->is_left ? bytes : 0;
+    point->end_blocks += life->is_left ? blocks : 0;
     figures_of(dhat, row, life->halves & matcher_halves_at_peak(dhat->model, life), &bytes,
                &blocks);
     point->peak_bytes += bytes;

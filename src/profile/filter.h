@@ -72,6 +72,7 @@ enum filter_word {
     FILTER_SOURCE,
     FILTER_DOMAIN,
     FILTER_THREAD,
+    FILTER_PROGRAM,
     FILTER_TYPE,
     FILTER_DEPTH,
     FILTER_TAG,

@@ -96,6 +96,17 @@ static bool thread_matches(const struct filter_clause *clause, const struct mode
            (model->domains[domain].thread > 0 && pattern_matches(clause->pattern, number));
 }
 
+static bool program_matches(const struct filter_clause *clause, const struct model *model,
+                            unsigned domain)
+{
+    char number[24];
+    if (domain >= model->domain_count)
+        return false;
+    snprintf(number, sizeof number, "%" PRIu64, model->domains[domain].pid);
+    return pattern_matches(clause->pattern, model->domains[domain].program) ||
+           pattern_matches(clause->pattern, number);
+}
+
 static bool shape_matches(const struct filter_clause *clause, const struct model *model,
                           const struct model_shape *shape)
 {
@@ -106,6 +117,8 @@ static bool shape_matches(const struct filter_clause *clause, const struct model
         return domain_matches(clause, shape->domain) != clause->is_negated;
     case FILTER_THREAD:
         return thread_matches(clause, model, shape->domain) != clause->is_negated;
+    case FILTER_PROGRAM:
+        return program_matches(clause, model, shape->domain) != clause->is_negated;
     default:
         return true;
     }
@@ -345,10 +358,11 @@ static void set_bounds(struct matcher_time *time, const struct model *model,
     time->high_us[half] = clause->high.anchor == BOUND_NONE ? INT64_MAX : clamp(most);
 }
 
-/* The peak itself, not some time after it. */
-static bool is_peak(const struct filter_bound *bound)
+/* The peak or the end itself, not some time after or before it. */
+static bool is_at(const struct filter_clause *clause, unsigned anchor)
 {
-    return bound->anchor == BOUND_PEAK && bound->value == 0;
+    const struct filter_bound *low = &clause->low, *high = &clause->high;
+    return low->anchor == anchor && high->anchor == anchor && low->value == 0 && high->value == 0;
 }
 
 static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
@@ -359,7 +373,8 @@ static struct matcher_time time_of(const struct model *model, const struct filte
                                 .is_negated = clause->is_negated};
     for (int half = 0; half < PEAK_HALVES; half++)
         set_bounds(&time, model, clause, half);
-    if (clause->word == FILTER_LIVE_AT && is_peak(&clause->low) && is_peak(&clause->high))
+    time.is_end = clause->word == FILTER_LIVE_AT && is_at(clause, BOUND_END);
+    if (clause->word == FILTER_LIVE_AT && is_at(clause, BOUND_PEAK))
         time.peak = &model->peak;
     return time;
 }
@@ -386,16 +401,18 @@ void matcher_move_peak(struct matcher *matcher, const struct peak *peak)
 static bool time_holds(const struct matcher_time *time, int half, const struct matcher_life *life,
                        int64_t promoted_us, int64_t end_us)
 {
-    bool lives_on = life->died_us == MODEL_NEVER, was_promoted = promoted_us != MODEL_NEVER;
-    struct filter_life whole = {life->born_us, promoted_us, lives_on ? end_us : life->died_us,
-                                end_us};
+    bool was_promoted = promoted_us != MODEL_NEVER;
+    struct filter_life whole = {life->born_us, promoted_us,
+                                life->died_us == MODEL_NEVER ? end_us : life->died_us, end_us};
     struct peak_life lived = matcher_peak_life(life);
     if (time->peak)
         return peak_holds(time->peak, half, &lived);
+    if (time->is_end) /* of each process */
+        return life->is_left;
     if (time->word == FILTER_LIVE_AT) /* alive at some time of the range */
         return life->born_us <= time->high_us[half] && life->died_us > time->low_us[half];
     if (time->is_never)
-        return time->word == FILTER_PROMOTED ? !was_promoted : lives_on;
+        return time->word == FILTER_PROMOTED ? !was_promoted : life->is_left;
     if (time->word == FILTER_PROMOTED && !was_promoted)
         return false;
     int64_t value = time->measure(&whole);
@@ -436,8 +453,10 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
             return false;
         life->born_us = promoted;
     }
-    if (matcher->moves_deaths && promoted < life->died_us)
+    if (matcher->moves_deaths && promoted < life->died_us) {
         life->died_us = promoted;
+        life->is_left = false;
+    }
     life->by_peak = matcher->has_peak;
     life->halves = halves_that_pass(matcher, &model->shapes[objects->shape[row]], life, promoted);
     return life->halves != 0;

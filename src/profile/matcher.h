@@ -15,6 +15,7 @@ struct matcher_time {
     int64_t low_us[PEAK_HALVES],
         high_us[PEAK_HALVES]; /* for samples of each half: `peak` is two times */
     bool is_never, is_negated;
+    bool is_end;             /* of `live-at=end` alone: what is alive at the end of its process */
     const struct peak *peak; /* of `live-at=peak` alone: what is alive then; else NULL */
 };
 
@@ -32,7 +33,8 @@ struct matcher {
 
 /* The life of an object as far as it counts. */
 struct matcher_life {
-    int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the end */
+    int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the run's end */
+    bool is_left;             /* alive at the end of its process, which may be before that */
     unsigned
         halves; /* of its samples, those that pass: bits 1 << half.  model_shape_samples counts them */
     bool
@@ -44,8 +46,12 @@ struct matcher_life {
 static inline struct matcher_life matcher_whole_life(const struct model *model, size_t row)
 {
     struct peak_life life = model_row_life(model, row);
-    return (struct matcher_life){life.born_us, life.died_us, MODEL_BOTH_HALVES,
-                                 false,        life.birth,   life.end};
+    return (struct matcher_life){.born_us = life.born_us,
+                                 .died_us = life.died_us,
+                                 .is_left = model->objects.died_us[row] == MODEL_NEVER,
+                                 .halves = MODEL_BOTH_HALVES,
+                                 .birth = life.birth,
+                                 .end = life.end};
 }
 
 static inline struct peak_life matcher_peak_life(const struct matcher_life *life)
@@ -84,6 +90,12 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
 static inline bool matcher_is_of_lives(const struct matcher *matcher)
 {
     return matcher->moves_births || matcher->moves_deaths || matcher->time_count > 0;
+}
+
+/* When it ended; the run's end where it is alive then. */
+static inline int64_t matcher_end_us(const struct model *model, const struct matcher_life *life)
+{
+    return life->died_us == MODEL_NEVER ? model->end_us : life->died_us;
 }
 
 /* Does an object pass?  Then `*life` is what counts of its life. */

@@ -74,9 +74,13 @@ struct model_frame {
                             the block; else MODEL_NONE */
 };
 
-struct model_domain { /* or thread */
-    const char *name; /* "" where it has none */
-    uint64_t thread;  /* kernel's number; 0 where it isn't known */
+struct model_domain {    /* or thread */
+    const char *name;    /* "" where it has none */
+    uint64_t thread;     /* kernel's number; 0 where it isn't known */
+    const char *program; /* path of its process's program; "" where it isn't known */
+    uint64_t pid;        /* of its process */
+    int64_t exit_us; /* MODEL_NEVER; of several processes: when it ended, where others went on */
+    uint64_t exit_births; /* blocks born until then; UINT64_MAX for never */
 };
 
 /* ---- Objects ------------------------------------------------------------------------ */
@@ -100,7 +104,7 @@ struct model_objects {
     uint32_t *stack;
     uint32_t *shape;
     int64_t *born_us;
-    int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
+    int64_t *died_us;     /* MODEL_NEVER for those alive at the end, be it their process's */
     int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
     uint64_t *birth;      /* blocks born before it; NULL where that is the row's number */
     uint64_t *end;        /* those born before its end, and its domain (model_end_domain) */
@@ -175,7 +179,9 @@ struct model {
     struct stack_trie trie;
     struct model_domain *domains; /* by number */
     size_t domain_count, domain_capacity;
-    const char **types; /* of a guest language: an allocation's is told by its innermost frame */
+    bool has_exits;       /* some process ended before the run */
+    size_t process_count; /* traces that were read as one; 0 where it was a single one */
+    const char **types;   /* of a guest language: an allocation's is told by its innermost frame */
     size_t type_count, type_capacity;
     struct model_test *tests; /* in the order in which they ended */
     size_t test_count, test_capacity;
@@ -231,10 +237,21 @@ static inline uint64_t model_row_birth(const struct model *model, size_t row)
     return model->objects.birth ? model->objects.birth[row] : model->objects.first_birth + row;
 }
 
+/* The domain of a row's block, where its process has ended with it alive; NULL for any other. */
+static inline const struct model_domain *model_row_exit(const struct model *model, size_t row)
+{
+    if (!model->has_exits || model->objects.died_us[row] != MODEL_NEVER)
+        return NULL;
+    return &model->domains[model->shapes[model->objects.shape[row]].domain];
+}
+
 /* UINT64_MAX for never, or where the order of events is not known. */
 static inline uint64_t model_row_end(const struct model *model, size_t row)
 {
     const struct model_objects *objects = &model->objects;
+    const struct model_domain *exit = model_row_exit(model, row);
+    if (exit)
+        return exit->exit_births;
     if (!objects->end || objects->died_us[row] == MODEL_NEVER)
         return UINT64_MAX;
     return objects->end[row] & ((UINT64_C(1) << MODEL_END_BITS) - 1);
@@ -243,6 +260,8 @@ static inline uint64_t model_row_end(const struct model *model, size_t row)
 /* The domain on which a block ended. */
 static inline uint32_t model_end_domain(const struct model *model, size_t row)
 {
+    if (model_row_exit(model, row))
+        return model->shapes[model->objects.shape[row]].domain;
     return model->objects.end ? (uint32_t)(model->objects.end[row] >> MODEL_END_BITS) : 0;
 }
 
@@ -301,11 +320,12 @@ static inline unsigned model_halves_at_peak(const struct model *model, const str
     return halves;
 }
 
-/* When the block of a row begins and ends. */
+/* When the block of a row begins and ends, be it with its process. */
 static inline struct peak_life model_row_life(const struct model *model, size_t row)
 {
     const struct model_objects *objects = &model->objects;
-    return (struct peak_life){objects->born_us[row], objects->died_us[row],
+    const struct model_domain *exit = model_row_exit(model, row);
+    return (struct peak_life){objects->born_us[row], exit ? exit->exit_us : objects->died_us[row],
                               model_row_birth(model, row), model_row_end(model, row)};
 }
 

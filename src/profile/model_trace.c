@@ -61,7 +61,8 @@ static bool know_domain(struct model *model, size_t domain)
     if (!ARRAY_RESERVE(&model->domains, &model->domain_capacity, domain + 1))
         return false;
     while (model->domain_count <= domain)
-        model->domains[model->domain_count++] = (struct model_domain){"", 0};
+        model->domains[model->domain_count++] = (struct model_domain){
+            "", 0, model->info.executable, model->info.pid, MODEL_NEVER, UINT64_MAX};
     return true;
 }
 
@@ -213,6 +214,17 @@ static bool add_end(struct model_builder *builder, const struct heaptap_event *e
     return !builder->folded || folded_rows_end(builder->folded, builder->model, row);
 }
 
+/* The process that has the block ends: all that is alive of its domain is gone. */
+static void add_exit(struct model_builder *builder, const struct heaptap_event *event, uint32_t row)
+{
+    struct model *model = builder->model;
+    struct model_domain *domain = &model->domains[event->domain];
+    model->has_exits = true;
+    domain->exit_us = builder->peak.now_us;
+    domain->exit_births = builder->peak.births;
+    count_live(builder, event->domain, &model->shapes[model->objects.shape[row]], -1);
+}
+
 /* Of a thinned model: as a lower rate would have sampled it.  A block that is left out is not known when it ends. */
 static bool add_thinned(struct model_builder *builder, const struct heaptap_event *event)
 {
@@ -246,6 +258,10 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
         return true;
     if (event->kind == HEAPTAP_PROMOTE)
         return add_promotion(builder, *row);
+    if (event->kind == HEAPTAP_EXIT) {
+        add_exit(builder, event, *row);
+        return true;
+    }
     return add_end(builder, event, *row);
 }
 
@@ -270,8 +286,21 @@ static bool take_thread(struct model *model, const struct heaptap_metadata *reco
     const char *name = model_text(model, record->name);
     if (!name || !know_domain(model, record->domain))
         return false;
-    model->domains[record->domain] = (struct model_domain){name, record->number};
+    model->domains[record->domain].name = name;
+    model->domains[record->domain].thread = record->number;
     return true;
+}
+
+/* Of several: its domains are those up to the next's first, of which the record comes later. */
+static bool take_process(struct model *model, const struct heaptap_metadata *record)
+{
+    const char *program = model_text(model, record->name);
+    model->process_count++;
+    for (size_t i = record->domain; program && i < model->domain_count; i++) {
+        model->domains[i].program = program;
+        model->domains[i].pid = record->number;
+    }
+    return program;
 }
 
 /* A type's id is a code: the frame of that code, where it stands innermost, says that the block is
@@ -301,10 +330,11 @@ static bool take_metadata(struct model *model, const struct heaptap_reader *read
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
-        done = records[i].kind == HEAPTAP_THREAD ? take_thread(model, &records[i])
-               : records[i].kind == HEAPTAP_TYPE ? take_type(model, &records[i], reader)
-               : records[i].kind == HEAPTAP_TEST ? take_test(model, &records[i])
-                                                 : true;
+        done = records[i].kind == HEAPTAP_THREAD    ? take_thread(model, &records[i])
+               : records[i].kind == HEAPTAP_TYPE    ? take_type(model, &records[i], reader)
+               : records[i].kind == HEAPTAP_TEST    ? take_test(model, &records[i])
+               : records[i].kind == HEAPTAP_PROCESS ? take_process(model, &records[i])
+                                                    : true;
     return done;
 }
 

@@ -32,7 +32,7 @@ static bool add(struct counting *counting, const struct heaptap_event *event)
         *block = (struct live_block){
             event->samples, peak_first_half(&counting->estimate, event->id, event->samples)};
         count(counting, event->domain, block, 1);
-    } else if (event->kind == HEAPTAP_COLLECT) {
+    } else if (event->kind != HEAPTAP_PROMOTE) {
         struct live_block *block = id_table_find(&counting->alive, event->id);
         if (!block)
             return true;

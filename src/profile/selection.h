@@ -73,9 +73,9 @@ static inline bool selection_counts(enum selection_quantity quantity, const stru
     const struct model_objects *objects = &matcher->model->objects;
     switch (quantity) {
     case SELECT_LIVE:
-        return life->died_us == MODEL_NEVER;
+        return life->is_left;
     case SELECT_COLLECTED:
-        return life->died_us != MODEL_NEVER;
+        return !life->is_left;
     case SELECT_PROMOTED:
         return objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
     default:

@@ -275,7 +275,7 @@ static void add_living(struct series_builder *builder, const struct model *model
     const struct model_objects *objects = &model->objects;
     for (size_t row = 0; row < objects->count; row++) {
         struct matcher_life life = matcher_whole_life(model, row);
-        if (life.died_us == MODEL_NEVER)
+        if (life.is_left)
             count_row(builder, &life, &model->shapes[objects->shape[row]]);
     }
 }

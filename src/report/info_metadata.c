@@ -25,7 +25,22 @@ INFO_GETTER(struct info_domain, domain_allocated, info_weight(info, of->figures-
 INFO_GETTER(struct info_domain, domain_promoted, info_weight(info, of->figures->promoted_samples))
 INFO_GETTER(struct info_domain, domain_collected, info_weight(info, of->figures->collected_samples))
 
+/* What a process, one of several, allocated: its domains are those up to the next's first. */
+static struct answer_value process_allocated(const struct info *info,
+                                             const struct heaptap_metadata *process)
+{
+    size_t at = (size_t)(process - info->metadata) + 1;
+    const struct heaptap_metadata *next = info_next_record(info, &at, HEAPTAP_PROCESS);
+    uint64_t samples = 0;
+    unsigned end = next ? next->domain : INFO_DOMAINS;
+    for (unsigned number = process->domain; number < end; number++)
+        if (info->summary->domains[number])
+            samples += info->summary->domains[number]->allocated_samples;
+    return info_weight(info, samples);
+}
+
 /* A record of the metadata. */
+INFO_GETTER(struct heaptap_metadata, process_allocated, process_allocated(info, of))
 INFO_GETTER(struct heaptap_metadata, record_place, answer_place(of->name, 0))
 INFO_GETTER(struct heaptap_metadata, unloaded,
             of->unloaded_us >= 0 ? answer_integer(of->unloaded_us) : answer_nothing())
@@ -64,6 +79,16 @@ static const struct answer_column domain_columns[] = {
      "when its earliest event was"},
     {"last_us", "LAST", ANSWER_TIME, OF_FIGURES(last_us), 0, ANSWER_SPARE,
      "when its latest event was"},
+};
+
+static const struct answer_column process_columns[] = {
+    {"pid", "PID", ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the process"},
+    {"executable", "PROGRAM", ANSWER_PLACE, get_record_place, 0, 0, "its program"},
+    {"start_us", "BEGAN", ANSWER_TIME, OF_METADATA(begin_us), 0, 0,
+     "when its trace begins, since the first one did"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_process_allocated, 0, 0,
+     "what it allocated"},
+    {"file", "FILE", ANSWER_TEXT, OF_METADATA(value), 0, 0, "its trace"},
 };
 
 static const struct answer_column property_columns[] = {
@@ -114,6 +139,9 @@ static const struct answer_column stop_columns[] = {
 const struct answer_table info_domains_table =
     ROWS("domains", ANSWER_IN_JSON | ANSWER_IN_TEXT, domain_columns,
          "a domain of OCaml, or a thread; text has them where there are several, or names");
+const struct answer_table info_processes_table =
+    ROWS("processes", ANSWER_IN_JSON | ANSWER_IN_TEXT, process_columns,
+         "of several traces that are read as one: one of them");
 const struct answer_table info_properties_table =
     ROWS("properties", ANSWER_IN_JSON, property_columns, "what the recorder said of the run");
 const struct answer_table info_modules_table = ROWS(
@@ -159,9 +187,11 @@ void info_put_metadata(struct answer *answer, const struct info *info)
     static const struct {
         const struct answer_table *table;
         enum heaptap_metadata_kind kind;
-    } lists[] = {{&info_properties_table, HEAPTAP_PROPERTY}, {&info_modules_table, HEAPTAP_MODULE},
-                 {&info_threads_table, HEAPTAP_THREAD},      {&info_types_table, HEAPTAP_TYPE},
-                 {&info_drops_table, HEAPTAP_DROPS},         {&info_stops_table, HEAPTAP_STOPPED}};
+    } lists[] = {
+        {&info_processes_table, HEAPTAP_PROCESS}, {&info_properties_table, HEAPTAP_PROPERTY},
+        {&info_modules_table, HEAPTAP_MODULE},    {&info_threads_table, HEAPTAP_THREAD},
+        {&info_types_table, HEAPTAP_TYPE},        {&info_drops_table, HEAPTAP_DROPS},
+        {&info_stops_table, HEAPTAP_STOPPED}};
     const struct heaptap_metadata *record;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct answer_section section = {.table = lists[i].table, .context = info};

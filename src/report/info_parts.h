@@ -66,8 +66,8 @@ void info_say(struct answer *answer, const struct info *info);
 /* info_metadata.c: domains and what the trace says besides its events. */
 void info_put_domains(struct answer *answer, const struct info *info);
 void info_put_metadata(struct answer *answer, const struct info *info);
-extern const struct answer_table info_domains_table, info_properties_table, info_modules_table,
-    info_threads_table, info_types_table, info_drops_table, info_stops_table;
+extern const struct answer_table info_domains_table, info_processes_table, info_properties_table,
+    info_modules_table, info_threads_table, info_types_table, info_drops_table, info_stops_table;
 
 /* info_figures.c: the figures as one table. */
 void info_put_figures(struct answer *answer, const struct info *info);

@@ -415,9 +415,10 @@ const struct question_option *report_entry_option(const struct report_entry *ent
 
 struct question question_of(const struct report_entry *entry)
 {
-    unsigned takes_one =
-        REPORT_NEEDS_BLOCKS | REPORT_READS_EVENTS | REPORT_TAKES_TWO | REPORT_OF_STORE;
+    unsigned keeps_blocks = REPORT_NEEDS_BLOCKS | REPORT_READS_EVENTS;
+    unsigned takes_one = REPORT_TAKES_TWO | REPORT_OF_STORE;
     struct question question = entry->traits & takes_one ? question_default() : question_many();
+    question.folds_blocks &= !(entry->traits & keeps_blocks);
     question.report = entry;
     question.sums_stacks = entry->traits & REPORT_SUMS_STACKS;
     question.is_compact = entry->traits & REPORT_IS_COMPACT;

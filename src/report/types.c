@@ -124,7 +124,7 @@ static void add_row(struct kind *kind, const struct matcher *matcher, size_t row
     struct stack_tally tally = {0};
     selection_add_row(&tally, matcher->model, row, life);
     stack_tally_sum(&kind->allocated, &tally);
-    if (life->died_us == MODEL_NEVER) {
+    if (life->is_left) {
         stack_tally_sum(&kind->live, &tally);
         return;
     }

@@ -71,6 +71,7 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
         break;
     case HEAPTAP_TYPE:
     case HEAPTAP_STOPPED:
+    case HEAPTAP_ENDED:
         record->number = get_64(take(fields, 8));
         break;
     case HEAPTAP_TEST:

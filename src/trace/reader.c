@@ -186,6 +186,8 @@ enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
                                        struct heaptap_error *error)
 {
     struct input *input = (*reader)->input;
+    if ((*reader)->calls)
+        return (*reader)->calls->begin_again(reader, options, error);
     struct reader_ending ending = (*reader)->ending;
     (*reader)->input = NULL;
     heaptap_reader_close(*reader);
@@ -254,6 +256,8 @@ void heaptap_reader_close(struct heaptap_reader *reader)
 {
     if (!reader)
         return;
+    if (reader->calls)
+        reader->calls->release(reader);
     for (unsigned i = 0; i < reader->domain_end; i++) {
         if (!reader->domains[i])
             continue;
@@ -436,8 +440,9 @@ next_slowly(struct heaptap_reader *reader, struct heaptap_event *event, struct h
         met = reader->damage;
         return end_with(reader, reader->ended, &met, error);
     }
-    enum heaptap_status status =
-        reader->merge ? merge_next(reader, event, &met) : next_in_file(reader, event, &met);
+    enum heaptap_status status = reader->calls   ? reader->calls->next(reader, event, &met)
+                                 : reader->merge ? merge_next(reader, event, &met)
+                                                 : next_in_file(reader, event, &met);
     if (status == HEAPTAP_OK)
         return HEAPTAP_OK;
     if (reader->ending.told)
@@ -490,14 +495,14 @@ const char *heaptap_reader_compression(const struct heaptap_reader *reader)
 {
     if (!reader)
         return NULL;
-    return input_compression(reader->input);
+    return reader->calls ? reader->calls->compression(reader) : input_compression(reader->input);
 }
 
 uint64_t heaptap_reader_stored_bytes(const struct heaptap_reader *reader)
 {
     if (!reader)
         return 0;
-    return input_stored_bytes(reader->input);
+    return reader->calls ? reader->calls->stored_bytes(reader) : input_stored_bytes(reader->input);
 }
 
 uint32_t heaptap_reader_frame_count(const struct heaptap_reader *reader)

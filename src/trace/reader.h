@@ -43,6 +43,19 @@ struct reader_ending {
 };
 
 struct merge; /* merge.c: the streams of all domains, in true order */
+struct join;  /* join.c: several traces, read as one */
+
+/* What a reader of several traces does otherwise than one of a file. */
+struct reader_calls {
+    enum heaptap_status (*next)(struct heaptap_reader *reader, struct heaptap_event *event,
+                                struct heaptap_error *error);
+    enum heaptap_status (*begin_again)(struct heaptap_reader **reader,
+                                       const struct heaptap_reader_options *options,
+                                       struct heaptap_error *error);
+    uint64_t (*stored_bytes)(const struct heaptap_reader *reader);
+    const char *(*compression)(const struct heaptap_reader *reader);
+    void (*release)(struct heaptap_reader *reader);
+};
 
 struct heaptap_reader {
     struct input *input;
@@ -59,6 +72,8 @@ struct heaptap_reader {
     struct cursor *only; /* the one cursor that events come from: the above, or that of the
                             last domain left in true order */
     struct merge *merge; /* in true order */
+    const struct reader_calls *calls; /* NULL for a reader of one file */
+    struct join *join;                /* NULL likewise */
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
     struct reader_ending ending;

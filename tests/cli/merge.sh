@@ -68,12 +68,16 @@ has err "a.folded: it has no sample type alloc_objects in count, as the first fi
 run "$HEAPTAP" top a.folded a.heap
 has err "a.heap: it has no sample type samples in count" "... of the other file"
 run "$HEAPTAP" top a.folded "$GOLDEN/valid/ocamlopt-small-v3.ctf"
-is "$STATUS" 2 "traces are not merged"
-has err "ocamlopt-small-v3.ctf: this is a trace; only profiles can be merged" "... is said"
+is "$STATUS" 2 "profiles and traces are not merged"
+has err "ocamlopt-small-v3.ctf: this is a trace: it can't be read as one with profiles, whose values have no times" "... is said"
+run "$HEAPTAP" top "$GOLDEN/valid/ocamlopt-small-v3.ctf" a.folded
+is "$STATUS" 2 "... nor the other way round"
+has err "a.folded: this is a profile: it can't be read as one with traces, whose blocks have times" "... is said"
 run "$HEAPTAP" top a.folded missing
-is "$STATUS" 3 "a file that is not there"
+is "$STATUS" 2 "a file that is not there"
+has err "'missing' is neither a file nor a clause of a filter" "... is said"
 run "$HEAPTAP" stats a.folded b.folded
-is "$STATUS" 2 "a command that takes one file"
+is "$STATUS" 3 "profiles have no single blocks"
 run "$HEAPTAP" pprof --with-events a.folded -o x.pb.gz
 is "$STATUS" 2 "--with-events is for traces"
 done_testing

@@ -84,11 +84,11 @@ for command in info hotspots flamegraph stats dump "file convert" "file subsampl
     run "$HEAPTAP" $command --frob "$TRACE"
     is "$STATUS" 2 "$command with an unknown option: status 2"
     has err "--frob" "... which it names"
-    run "$HEAPTAP" $command "$TRACE" other.ctf
-    is "$STATUS" 2 "$command with two traces: status 2"
-    case $command in # these take several profiles
-    hotspots | flamegraph) has err "only profiles can be merged" "... and says so" ;;
-    *) has err "'other.ctf' is one too many" "... and says so" ;;
+    run "$HEAPTAP" $command "$TRACE" other
+    is "$STATUS" 2 "$command with a word that is no file: status 2"
+    case $command in # those of one file
+    file*) has err "'other' is one too many" "... and says so" ;;
+    *) has err "'other' is neither a file nor a clause of a filter" "... and says so" ;;
     esac
 done
 
@@ -102,6 +102,10 @@ for command in info hotspots flamegraph stats dump "file convert -o x" "file sub
         # shellcheck disable=SC2086
         run "$HEAPTAP" $command "$file"
         is "$STATUS" 3 "$command $file: status 3"
+        case $command,$file in # others take all that is in one
+        file* | *,[!f]*) ;;
+        *) message="this folder has no traces and no profiles" ;;
+        esac
         has err "$file: $message" "... $message"
         is "$(lines err)" 1 "... in one line"
     done <<'LIST'

@@ -498,8 +498,6 @@ is "$STATUS" 1 "no function matches"
 run "$HEAPTAP" peek story.ctf '('
 is "$STATUS" 2 "a wrong expression"
 has err "'(' is not a regular expression: missing closing parenthesis" "... is told"
-run "$HEAPTAP" top story.ctf other.ctf
-has err "story.ctf: this is a trace; only profiles can be merged" "two traces"
 run "$HEAPTAP" peek story.ctf
 has err "no functions given" "no expression"
 run "$HEAPTAP" top - <story.ctf

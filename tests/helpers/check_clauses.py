@@ -25,7 +25,7 @@ import urllib.parse
 
 from alike import alike
 from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
-from random_blocks import frame, random_blocks, write_profile, write_trace
+from random_blocks import frame, random_blocks, write_processes, write_profile, write_trace
 from tap import check, end
 
 heaptap = os.path.abspath(sys.argv[1])
@@ -48,6 +48,9 @@ OFTEN, AGAIN = {"advice": FATES, "summary": FATES, "dump": ["source"], "stats": 
 OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_only", "minor_only"}
 OF_ROWS = {"from", "to"}
 OF_FILE = {"stored_bytes", "trace_bytes", "bytes_per_event", "bytes", "time", "types", "locations", "functions", "deepest"}
+# Of several processes; and reports that show which process a block is of.
+OF_PROCESSES = {"processes", "packets"}
+OF_IDS = ["dump", "tags"]
 number_of_cases = itertools.count()
 
 
@@ -138,25 +141,30 @@ def same(done, other, but=()):
 # ---- Recordings -----------------------------------------------------------------------------------
 
 class Recording:
-    """Two recordings of the made-up program, base and new, in a folder: traces of a rate, or profiles where it is None."""
+    """Two recordings of the made-up program, base and new, in a folder: traces of a rate, or profiles where it is None; or each a folder
+    with a trace for each process."""
 
-    def __init__(self, folder, rate, count):
+    def __init__(self, folder, rate, count, write_asked):
         self.folder, self.rate = folder, rate
         self.has_reference = count <= 1000
         self.parts = PARTS if self.has_reference else 5 * PARTS
         self.end = ".pb" if rate is None else ".ctf"
         self.name = "profile" if rate is None else f"trace of {count} blocks at rate {rate}"
         self.runs = {name: Run(*random_blocks(seed, rate or 1, count), rate == 1, rate is not None) for name, seed in (("base", 1), ("new", 2))}
-        self.write(folder, lambda run, block: block)
+        self.is_many = write_asked is write_processes
+        self.name += " of several processes" * self.is_many
+        for run_of in self.runs.values():
+            run_of.is_many = self.is_many
+        self.write(folder, lambda run, block: block, write_asked)
 
-    def write(self, folder, leave):
+    def write(self, folder, leave, write_one=write_trace):
         os.mkdir(folder)
         for name, run_of in self.runs.items():
             path, blocks = os.path.join(folder, name + self.end), [leave(run_of, block) for block in run_of.blocks]
             if self.rate is None:
                 write_profile(path, blocks, labels_of)
             else:
-                write_trace(path, blocks, self.rate)
+                write_one(path, blocks, self.rate)
 
     def reference(self, chance, leave, report):
         """A folder with the recordings whose blocks are as a clause leaves them for a report, or have a frame more."""
@@ -227,7 +235,7 @@ def like_reference(recording, chance, words, report, option, leave, done):
     shutil.rmtree(folder)
     if done.returncode != other.returncode:
         return f"{done.returncode}: {done.stderr.decode()}, {other.returncode}: {other.stderr.decode()}"
-    but = OF_FILTER | OF_ROWS | (OF_FILE if report == "info" else set())
+    but = OF_FILTER | OF_ROWS | (OF_FILE if report == "info" else set()) | (OF_PROCESSES if recording.is_many else set())
     return alike(in_order(parsed(done)), in_order(parsed(other)), but) if done.stdout else ""
 
 
@@ -244,7 +252,8 @@ def wrong_of(recording, word, report, turn):
     if unfit:
         return "" if is_refused(done, unfit[0]) or done.returncode == 3 or b"--help" in done.stderr else f"{title}: not refused: {done.stderr.decode()}"
     wrong = same(done, others[0], OF_FILTER) or same(others[1], others[2])
-    if not wrong and recording.has_reference and report in with_json and not set(words) & set(NOT_COMPARED.get(report, [])):
+    if not wrong and recording.has_reference and report in with_json and not set(words) & set(NOT_COMPARED.get(report, [])) and not (
+            recording.is_many and report in OF_IDS):
         wrong = like_reference(recording, chance, words, report, option, leave, done)
     return f"{title}: {wrong}" if wrong else ""
 
@@ -336,7 +345,7 @@ def wrong_of_nowhere(recording, word):
 
 def check_recording(recording, page, jobs):
     file = os.path.join(recording.folder, "new" + recording.end)
-    library = Library(sys.argv[2], file) if len(sys.argv) > 2 else None
+    library = Library(sys.argv[2], file) if len(sys.argv) > 2 and not recording.is_many else None
     clauses = page.ask("about")["clauses"]
     recording.unfit = [clause["word"] for clause in clauses if clause["times"] or clause["word"] == "type"] if recording.rate is None else ["tag"]
     for number, word in enumerate(clause["word"] for clause in clauses if os.environ.get("WORD", clause["word"]) == clause["word"]):
@@ -358,8 +367,9 @@ def check_recording(recording, page, jobs):
 
 
 with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for number, (rate, count) in enumerate([(1, 150), (0.01, 150), (None, 150), (1, 10_000)]):
-        recording = Recording(os.path.join(top, str(number)), rate, count)
+    for number, (rate, count, write) in enumerate([(1, 150, write_trace), (0.01, 150, write_trace), (None, 150, None), (1, 10_000, write_trace),
+                                                   (1, 150, write_processes)]):
+        recording = Recording(os.path.join(top, str(number)), rate, count, write)
         page = Page(os.path.join(recording.folder, "new" + recording.end))
         if number == 0:
             reports, with_json, options = listed(page)

@@ -2,7 +2,7 @@
 of a block.  Written from heaptap-filters(7) alone."""
 import re
 
-from random_blocks import EXTERNAL, MAJOR, MINOR, MODULES, THREADS, WORD_BYTES
+from random_blocks import EXTERNAL, MAJOR, MINOR, MODULES, PID, THREADS, WORD_BYTES
 
 NEVER = float("inf")
 
@@ -122,6 +122,15 @@ def source(word, chance, run):
             return None
         return block._replace(died=block.promoted) if MAJOR not in heaps and block.promoted is not None else block
     return f"{word}{'!=' if is_negated else '='}{','.join(chosen)}", leave
+
+
+def program(word, chance, run):
+    """By its path, or by the pid of its process."""
+    pattern, holds = chance.choice(["prog", "shapes", f"^{PID}$", f"{PID + 1}|{PID + 2}"]), chance.choice([True, False])
+
+    def is_of(run, block):
+        return any(re.search(pattern, text) for text in (MODULES[0], str(PID + block.domain * run.is_many)))
+    return f"{word}{'=' if holds else '!='}{pattern}", lambda run, block: block if is_of(run, block) == holds else None
 
 
 def domain(word, chance, run):
@@ -274,6 +283,7 @@ CLAUSES = {
     "source": source,
     "domain": domain,
     "thread": of_texts(lambda block: [str(THREADS[block.domain][0]), THREADS[block.domain][1]], ["main", "work", "10[12]", "^101$"]),
+    "program": program,
     "type": of_texts(lambda block: [block.stack[-1].type or ""], ["Node", "str|Leaf", "^$", "e"]),
     "tag": tag,
     "depth": of_number(lambda run, block: len(block.stack), count_bound),

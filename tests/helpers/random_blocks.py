@@ -1,6 +1,7 @@
 """The blocks of a program that is made up, and a trace of them: random, the same for the same seed.
 
 The trace is written as docs/trace-format.md has it; the numbers in comments are its sections."""
+import os
 import random
 import struct
 from collections import namedtuple
@@ -73,24 +74,26 @@ def random_blocks(seed, rate, count=250):
 
 
 class TraceWriter:
-    """Blocks, in order of birth, as a trace."""
+    """Blocks, in order of birth, as a trace: those of a process that has some of the threads, which began later than the run, and has its
+    modules at addresses of its own."""
 
-    def __init__(self, blocks, rate):
-        self.blocks, self.codes, self.used = blocks, {}, [0] * len(MODULES)
-        self.head = self.packet(struct.pack("<IdB", START % TIME_RANGE, rate, 8 * WORD_BYTES) + b"/usr/bin/prog\0host\0\0" +
-                                struct.pack("<Q", PID) + b"\0")
+    def __init__(self, blocks, rate, threads=THREADS, process=0, later=0):
+        self.blocks, self.codes = blocks, {}
+        self.threads, self.pid, self.start = threads, PID + process, START + later
+        self.modules = [(4 + i + process * len(MODULES)) * MODULE_BYTES for i in range(len(MODULES))]
+        self.head = self.packet(struct.pack("<IdB", self.start % TIME_RANGE, rate, 8 * WORD_BYTES) + b"/usr/bin/prog\0host\0\0" +
+                                struct.pack("<Q", self.pid) + b"\0")
 
-    @staticmethod
-    def packet(body, domain=0, pid=PID, first_id=0, end_id=0, end=0):    # 4.1
-        return struct.pack("<IIqqIHQHHHQQQ", 0xC1FC1FC1, (HEADER_BYTES + len(body)) * 8, START, START + end, 0, 3, pid, domain,
-                           0xFFFF, 0, 0, first_id, end_id) + body
+    def packet(self, body, domain=0, pid=None, first_id=0, end_id=0, end=0):    # 4.1
+        return struct.pack("<IIqqIHQHHHQQQ", 0xC1FC1FC1, (HEADER_BYTES + len(body)) * 8, self.start, START + end, 0, 3,
+                           self.pid if pid is None else pid, domain, 0xFFFF, 0, 0, first_id, end_id) + body
+
+    offsets = {}
 
     def code_of(self, at):
-        """Every frame has a code of its own, in its module."""
-        if at not in self.codes:
-            self.used[at.module] += 16
-            self.codes[at] = (at.module + 4) * MODULE_BYTES + self.used[at.module]
-        return self.codes[at]
+        """Every frame has a code of its own, at the same place of its module in each process."""
+        offset = self.offsets.setdefault(at, 16 * (len(self.offsets) + 1))
+        return self.codes.setdefault(at, self.modules[at.module] + offset)
 
     @staticmethod
     def event(kind, time):      # 5.1
@@ -103,7 +106,7 @@ class TraceWriter:
     def locations(self):        # 7.1
         out = b""
         for at, code in self.codes.items():
-            out += self.event(LOCATION, 0) + struct.pack("<QB", code, len(at.locations))
+            out += self.event(LOCATION, self.start - START) + struct.pack("<QB", code, len(at.locations))
             for function, file, line in at.locations:
                 out += (line | 31 << 38 | 31 << 43).to_bytes(6, "little") + file.encode() + b"\0" + function.encode() + b"\0"
         return out
@@ -132,18 +135,29 @@ class TraceWriter:
             fields = struct.pack(layout, *values[:-1]) + values[-1].encode() + b"\0"
             fields += struct.pack("<Q", 0) if kind == 2 else b""
             return struct.pack("<BI", kind, len(fields)) + fields
-        out = b"".join(record(2, "<QQQqqB", (i + 4) * MODULE_BYTES, MODULE_BYTES, 0, 0, -1, 0, path) for i, path in enumerate(MODULES))
-        out += b"".join(record(3, "<HQ", domain, *thread) for domain, thread in THREADS.items())
+        out = b"".join(record(2, "<QQQqqB", start, MODULE_BYTES, 0, 0, -1, 0, path) for start, path in zip(self.modules, MODULES))
+        out += b"".join(record(3, "<HQ", number, *self.threads[domain]) for number, domain in enumerate(self.threads))
         return out + b"".join(record(4, "<Q", code, at.type) for at, code in self.codes.items() if at.type)
 
     def data(self):
-        bodies = [self.events(domain) for domain in THREADS]
+        bodies = [self.events(domain) for domain in self.threads]
         known = self.locations()
         out = self.head + self.packet(self.metadata(), pid=METADATA_PID)
         for domain, (body, born) in enumerate(bodies):
             first = domain * IDS_OF_A_DOMAIN
             out += self.packet(known + body, domain, first_id=first, end_id=first + born, end=RUN_US)
         return out
+
+
+def write_processes(path, blocks, rate):
+    """The same run as a folder of traces, each of a process that has one of the threads and begins with its first block; none says when it
+    ended."""
+    os.mkdir(path)
+    for process, domain in enumerate(THREADS):
+        mine = [block for block in blocks if block.domain == domain]
+        writer = TraceWriter(mine, rate, {domain: THREADS[domain]}, process, process and mine[0].born)
+        with open(os.path.join(path, f"{process}.ctf"), "wb") as file:
+            file.write(writer.data())
 
 
 def write_trace(path, blocks, rate):

@@ -200,7 +200,7 @@ static bool measure_peak(struct budget_figure *figure, const struct model_input 
                          const struct budget *budget, int *status)
 {
     struct series series;
-    const struct passing_input passing = {input->trace.path, input->model, false,
+    const struct passing_input passing = {input->files, input->model, false,
                                           input->trace.exit_status};
     if (!passing_series(&series, &passing, &budget->filter, 1, status))
         return false;
@@ -215,7 +215,7 @@ static bool find_sites(struct outcome *outcome, const struct model_input *input,
     const struct budget *budget = outcome->budget;
     struct model_input whole = {0};
     bool is_unknown = is_unknown_peak(input->model, budget);
-    if (is_unknown && (!model_input_open(&whole, &(struct model_wanted){input->trace.path}) ||
+    if (is_unknown && (!model_input_open(&whole, &(struct model_wanted){input->files}) ||
                        !measure(&outcome->figure, whole.model, outcome->file, budget, status))) {
         model_input_close(&whole);
         return false;
@@ -401,8 +401,10 @@ static void check_file(struct checking *checking, const char *path, const struct
     struct folded_question question;
     int met = CLI_DONE;
     bool is_tests = own(checking->options)->is_tests;
-    bool can_fold = !is_tests && folded_question_of(&question, filters, list, large_file_is(path));
-    const struct model_wanted wanted = {.path = path, .question = can_fold ? &question : NULL};
+    const struct input_names files = {path};
+    bool can_fold =
+        !is_tests && folded_question_of(&question, filters, list, large_files_are(&files));
+    const struct model_wanted wanted = {.files = files, .question = can_fold ? &question : NULL};
     bool is_open = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
     worsen(status, input.trace.exit_status);
     if (!is_open)
@@ -515,7 +517,7 @@ static int run(const struct options *options)
     struct names told = {0};
     int status = CLI_DONE;
     if (own(options)->base &&
-        !(model_input_open(&base, &(struct model_wanted){own(options)->base}) &&
+        !(model_input_open(&base, &(struct model_wanted){.files.path = own(options)->base}) &&
           model_input_to_base_units(&base)))
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {

@@ -98,7 +98,8 @@ int cmd_compare(int argc, char **argv)
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
     bool has_filter = question.filter.size > 0;
     question.folds_blocks = question.at_peak =
-        !has_filter || (large_file_is(question.path) && large_file_is(question.other));
+        !has_filter || (large_files_are(&(struct input_names){question.path}) &&
+                        large_files_are(&(struct input_names){question.other}));
     question.series_steps = has_filter && question.folds_blocks; /* for the peak */
     struct question other = question;
     other.path = question.other;

@@ -218,7 +218,9 @@ int cmd_convert(int argc, char **argv)
     struct heaptap_reader_options how = {.order =
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
     struct input *other;
-    if (!trace_input_open_any(&input, options.trace.path, &how, &other))
+    if (!trace_input_open_any(&input,
+                              &(struct input_names){.path = options.trace.path, .is_one = true},
+                              &how, &other))
         return input.exit_status;
     if (other)
         return convert_profile(&options, &input, other);

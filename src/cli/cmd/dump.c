@@ -92,7 +92,7 @@ static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE [CLAUSE...]",
+    "TRACE... [CLAUSE...]",
     "Prints every event of TRACE, one per line; with a filter, those of blocks that pass it.\v"
     "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
     "trace's word size is 8 bits), stacks outermost caller first. With a filter the trace is read "
@@ -209,7 +209,8 @@ static int show(const void *command_options, const struct filter *filter)
     };
     if (!check_filter(filter))
         return CLI_USAGE;
-    if (!filtered_events_open(&events, options->report.path, filter, &how, NULL, &status))
+    const struct input_names files = question_files(&options->report);
+    if (!filtered_events_open(&events, &files, filter, &how, NULL, &status))
         return status;
     struct stacks stacks;
     int code = open_stacks(&stacks, options->stacks);
@@ -225,7 +226,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_dump(int argc, char **argv)
 {
-    struct options options = {.report = question_default(), .format = EVENT_TEXT_MEMTRACE};
+    struct options options = {.report = question_many(), .format = EVENT_TEXT_MEMTRACE};
     cli_parse(&argp, argc, argv, 0, &options);
     return filtering_run(&options.report, show, &options);
 }

@@ -145,8 +145,10 @@ static int show_profile(const struct question *question, struct trace_input *inp
                         struct input *file, const struct filter *filter)
 {
     struct info_profile info = {.name = shown_name(input), .filter = filter->text};
+    const struct input_names files = question_files(question);
+    bool is_one = filter->count == 0 && files.more_count == 0;
     struct pprof *pprof =
-        filter->count > 0 ? pprof_input_read_named(input, file) : pprof_input_read(input, file);
+        is_one ? pprof_input_read(input, file) : pprof_input_read_many(input, file, &files);
     int status = input->exit_status;
     info.pprof = pprof;
     info.stored_bytes = input_stored_bytes(file);
@@ -170,8 +172,8 @@ static int show(const void *command_options, const struct filter *filter)
     struct trace_input input;
     struct input *other;
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open_any(&input, question->path, filter->count > 0 ? &whole : &without_stacks,
-                              &other))
+    const struct input_names files = question_files(question);
+    if (!trace_input_open_any(&input, &files, filter->count > 0 ? &whole : &without_stacks, &other))
         return input.exit_status;
     if (other)
         return show_profile(question, &input, other, filter);

@@ -346,15 +346,11 @@ static int open_and_run(const struct options *options, const struct filter *filt
     struct heaptap_reader_options how = {
         .order = *filter->text ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
     };
-    if (options->report.more_count > 0) {
-        struct pprof *pprof = pprof_input_read_many(
-            &input, options->report.path, options->report.more, options->report.more_count);
-        return convert_profile(options, &input, pprof, filter);
-    }
-    if (!trace_input_open_any(&input, options->report.path, &how, &file))
+    const struct input_names files = question_files(&options->report);
+    if (!trace_input_open_any(&input, &files, &how, &file))
         return input.exit_status;
     if (file) {
-        struct pprof *pprof = pprof_input_read_named(&input, file);
+        struct pprof *pprof = pprof_input_read_many(&input, file, &files);
         input_close(file);
         return convert_profile(options, &input, pprof, filter);
     }

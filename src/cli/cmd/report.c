@@ -111,8 +111,8 @@ static bool fits(const struct model_input *input, const struct filter *filter, i
 static struct viewer_dataset *read_file(const char *path, const struct filter *filter, int *status)
 {
     struct model_input input;
-    bool done =
-        model_input_open(&input, &(struct model_wanted){path}) && model_input_to_base_units(&input);
+    bool done = model_input_open(&input, &(struct model_wanted){.files.path = path}) &&
+                model_input_to_base_units(&input);
     *status = input.trace.exit_status > *status ? input.trace.exit_status : *status;
     if (!done)
         return NULL;

@@ -128,8 +128,9 @@ static int show(const void *command_options, const struct filter *filter)
     struct filtered_events events;
     struct block_stats stats;
     int status;
-    bool twice = large_file_is(options->question.path); /* what is counted may be much */
-    if (!filtered_events_open(&events, options->question.path, filter, &true_order, NULL, &status))
+    const struct input_names files = question_files(&options->question);
+    bool twice = large_files_are(&files); /* what is counted may be much */
+    if (!filtered_events_open(&events, &files, filter, &true_order, NULL, &status))
         return status;
     block_stats_init(&stats, heaptap_reader_info(events.input.reader),
                      own(options)->major_only || events.blocks.moves_births, own(options)->estimate,

@@ -126,7 +126,8 @@ int cmd_strip(int argc, char **argv)
     struct trace_input input;
     cli_parse(&argp, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
-    if (!trace_input_open(&input, options.trace.path, &how))
+    if (!trace_input_open(&input, &(struct input_names){.path = options.trace.path, .is_one = true},
+                          &how))
         return input.exit_status;
     strip(&options, &input);
     trace_input_close(&input);

@@ -114,7 +114,8 @@ int cmd_subsample(int argc, char **argv)
     struct thinning thinning = {.options = &options};
     cli_parse(&argp, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, options.trace.path, &how))
+    if (!trace_input_open(&input, &(struct input_names){.path = options.trace.path, .is_one = true},
+                          &how))
         return input.exit_status;
     struct trace_output_options where = {
         .path = options.output.path,

@@ -48,6 +48,12 @@ static const struct argp argp = {
     0,
     0};
 
+static bool open_path(struct trace_input *input, const char *path,
+                      const struct heaptap_reader_options *options)
+{
+    return trace_input_open(input, &(struct input_names){.path = path, .is_one = true}, options);
+}
+
 int cmd_symbolize(int argc, char **argv)
 {
     struct options options = {0};
@@ -56,7 +62,7 @@ int cmd_symbolize(int argc, char **argv)
         .symbols = options.symbols.options,
         .output = options.output,
         .encoding = OUTPUT_BY_NAME,
-        .open = trace_input_open,
+        .open = open_path,
         .rename = options.symbols.names_given,
     };
     int status = symbolize_file(options.trace.path, &how);

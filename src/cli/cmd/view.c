@@ -211,7 +211,7 @@ static struct viewer_dataset *read_file(struct viewing *viewing, const char *pat
                                 .context = viewing,
                                 .is_quiet = viewing->options->live,
                                 .memory = (uint64_t)viewing->options->memory};
-    const struct model_wanted wanted = {.path = path, .watch = &watch};
+    const struct model_wanted wanted = {.files.path = path, .watch = &watch};
     bool done = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);

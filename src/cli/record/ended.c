@@ -113,7 +113,7 @@ static void settle_rate(const char *path)
     struct trace_input input;
     struct trace_output *output;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, path, &how))
+    if (!trace_input_open(&input, &(struct input_names){.path = path, .is_one = true}, &how))
         return;
     struct trace_output_options where = {
         .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};

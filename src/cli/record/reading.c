@@ -334,7 +334,8 @@ static void read_profile(struct recorded_process *process, bool named)
     struct trace_input input;
     struct input *file;
     static const struct heaptap_reader_options how = {.only_allocations = true};
-    if (!trace_input_open_any(&input, process->file, &how, &file))
+    if (!trace_input_open_any(&input, &(struct input_names){.path = process->file, .is_one = true},
+                              &how, &file))
         return;
     struct pprof *pprof = !file   ? NULL
                           : named ? pprof_input_read_named(&input, file)
@@ -350,7 +351,8 @@ static void read_trace(struct recorded_process *process)
 {
     struct trace_input input;
     static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, process->file, &how))
+    if (!trace_input_open(&input, &(struct input_names){.path = process->file, .is_one = true},
+                          &how))
         return;
     input.quiet = true; /* symbolising it has told what was to be told */
     if (!fold(process, &input))

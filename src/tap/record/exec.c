@@ -169,7 +169,7 @@ static bool goes_along_at(int folder, const char *path, char *const *environment
 
 HOOK int execve(const char *path, char *const *arguments, char *const *environment)
 {
-    recorder_flush();
+    recorder_leave();
     return real.execve(path, arguments,
                        EXEC_ENVIRONMENT(environment, exec_goes_along(path, environment)));
 }
@@ -181,7 +181,7 @@ HOOK int execv(const char *path, char *const *arguments)
 
 HOOK int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    recorder_flush();
+    recorder_leave();
     return real.execvpe(file, arguments,
                         EXEC_ENVIRONMENT(environment, goes_along_by_name(file, environment)));
 }
@@ -193,7 +193,7 @@ HOOK int execvp(const char *file, char *const *arguments)
 
 HOOK int fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    recorder_flush();
+    recorder_leave();
     return real.fexecve(fd, arguments,
                         EXEC_ENVIRONMENT(environment, goes_along_by_fd(fd, environment)));
 }
@@ -201,7 +201,7 @@ HOOK int fexecve(int fd, char *const *arguments, char *const *environment)
 HOOK int execveat(int directory, const char *path, char *const *arguments, char *const *environment,
                   int flags)
 {
-    recorder_flush();
+    recorder_leave();
     return real.execveat(directory, path, arguments,
                          EXEC_ENVIRONMENT(environment, goes_along_at(directory, path, environment)),
                          flags);

@@ -94,14 +94,14 @@ HOOK __attribute__((noreturn)) void _Exit(int status)
 
 HOOK __attribute__((noreturn)) void abort(void)
 {
-    recorder_flush();
+    recorder_leave();
     real.abort();
 }
 
 HOOK __attribute__((noreturn)) void __assert_fail(const char *assertion, const char *file,
                                                   unsigned line, const char *function)
 {
-    recorder_flush();
+    recorder_leave();
     real.assert_fail(assertion, file, line, function);
 }
 

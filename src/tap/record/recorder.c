@@ -397,6 +397,22 @@ static void write_drops(void)
     event_leave(stream, lent, clock_now());
 }
 
+/* When the process ended, which may be long after its last event: what it held is free from then on. */
+static void write_ended(void)
+{
+    int64_t now_us = clock_now();
+    struct heaptap_metadata ended = {
+        .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(now_us - recorder.start_us)};
+    bool lent;
+    if (recorder.profile || confined_on() || streams_interrupted())
+        return;
+    struct stream *stream = event_enter(&lent);
+    if (!stream)
+        return;
+    heaptap_domain_metadata(stream->domain, &ended, 1);
+    event_leave(stream, lent, now_us);
+}
+
 /* Says in the file why the recording ended, now; with NULL, that it has not. */
 static void put_reason(const char *reason)
 {
@@ -477,13 +493,23 @@ void recorder_end_soon(void)
     if (phase() != RECORDER_ON || !recorder_is_owner())
         return;
     write_drops();
+    write_ended();
     streams_flush(STREAMS_EACH_EVENT);
+}
+
+void recorder_leave(void)
+{
+    if (phase() == RECORDER_ON && recorder_is_owner())
+        write_ended();
+    recorder_flush();
 }
 
 void recorder_end(void)
 {
-    if (phase() == RECORDER_ON && recorder_is_owner())
-        streams_flush(STREAMS_END);
+    if (phase() != RECORDER_ON || !recorder_is_owner())
+        return;
+    write_ended();
+    streams_flush(STREAMS_END);
 }
 
 static void stop_engine(void)

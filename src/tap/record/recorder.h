@@ -50,6 +50,9 @@ void recorder_wake(void);
 /* Writes what has been gathered; the recording goes on. */
 void recorder_flush(void);
 
+/* The same before the program ends by abort, or becomes another one. */
+void recorder_leave(void);
+
 /* The same before a fork. */
 void recorder_flush_forking(void);
 

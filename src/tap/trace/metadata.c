@@ -62,10 +62,13 @@ static uint8_t *put_fields(uint8_t *at, const struct heaptap_metadata *record)
         return put_text(put_64(put_16(at, record->domain), record->number), record->name);
     case HEAPTAP_TYPE:
     case HEAPTAP_STOPPED:
+    case HEAPTAP_ENDED:
         return put_text(put_64(at, record->number), record->name);
     case HEAPTAP_TEST:
         at = put_64(put_64(at, (uint64_t)record->begin_us), (uint64_t)record->end_us);
         return put_text(put_text(at, record->name), record->value);
+    case HEAPTAP_PROCESS:
+        break;
     }
     return at;
 }

@@ -1,0 +1,42 @@
+/* Which files a command reads as one: several that are named, or those in a folder. */
+#ifndef CLI_INPUT_FILES_H
+#define CLI_INPUT_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heaptap/status.h"
+#include "report/question.h"
+
+/* As a question names them. */
+struct input_names {
+    const char *path;
+    const char *const *more; /* further ones; NULL for none */
+    size_t more_count;
+    bool is_one; /* a file, and no folder */
+};
+
+static inline struct input_names question_files(const struct question *question)
+{
+    return (struct input_names){question->path, question->more, question->more_count, false};
+}
+
+/* The files themselves: a folder stands for the traces in it, by name; where it has none, for the profiles. */
+struct input_files {
+    const char **paths; /* each lives as long as the command */
+    size_t count, capacity;
+};
+
+/* False with a sentence: a folder can't be read, or has neither traces nor profiles.  Release them in either case. */
+bool input_files_find(struct input_files *files, const struct input_names *names,
+                      struct heaptap_error *error);
+void input_files_release(struct input_files *files);
+
+/* The bytes that they have in all, where all are files that can be read again; else 0. */
+uint64_t input_files_bytes(const struct input_names *names);
+
+/* A text that is made, and lives as long as the command. */
+__attribute__((format(printf, 1, 2))) const char *input_text(const char *format, ...);
+
+#endif

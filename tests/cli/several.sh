@@ -1,0 +1,125 @@
+#!/bin/sh
+# Several traces, or a folder of them, as one: every figure is the sum, the peak that of the sum.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+figure() { # FILE PATH: a member of an answer in JSON
+    python3 -c 'import json, sys
+value = json.load(open(sys.argv[1]))
+for part in sys.argv[2].split("."):
+    value = value[int(part) if part.isdigit() else part]
+print(round(value, 6) if isinstance(value, float) else value)' "$1" "$2"
+}
+
+# A process that keeps 100 blocks, waits for a child that keeps 300 and ends, and then for one that keeps 200: at most 400 are alive.
+cat >tree.c <<'END'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void __attribute__((noinline)) keep(int count)
+{
+    void *volatile block;
+    while (count-- > 0)
+        block = malloc(1000);
+}
+int main(void)
+{
+    keep(100);
+    if (fork() == 0)
+        keep(300), _exit(0);
+    wait(NULL);
+    usleep(2000);
+    if (fork() == 0)
+        keep(200), exit(0);
+    wait(NULL);
+    execl("./other", "other", NULL);
+}
+END
+cat >other.c <<'END'
+#include <stdlib.h>
+int main(void)
+{
+    void *volatile block;
+    for (int i = 0; i < 50; i++)
+        block = malloc(1000);
+    free(block);
+    free(malloc(5000));
+}
+END
+gcc -g -O0 -w tree.c -o tree && gcc -g -O0 -w other.c -o other || exit 1
+mkdir run
+run "$HEAPTAP" record -q --all -o 'run/%e.%p.ctf' -- ./tree
+is "$STATUS $(ls run | wc -l)" "0 4" "four programs, as one became another, four traces"
+echo "not a trace" >run/notes.txt
+run "$HEAPTAP" info --json run
+cp out info.json
+is "$(figure info.json allocated.bytes) $(figure info.json allocated.objects)" "655000 651" "a folder of traces: what they allocated in all"
+is "$(figure info.json live_at_end.bytes)" 649000 "... what was alive as each ended"
+is "$(figure info.json peak.bytes)" 400000 "... and the peak of the sum, in which those that have ended have no part"
+is "$(python3 -c 'import json; print(sorted((p["executable"].split("/")[-1], p["allocated_bytes"]) for p in json.load(open("info.json"))["processes"]))')" \
+    "[('other', 55000), ('tree', 100000), ('tree', 200000), ('tree', 300000)]" "... with each process"
+run "$HEAPTAP" info run/*.ctf --json
+is "$(figure out allocated.bytes) $(figure out peak.bytes)" "655000 400000" "the same of several that are named"
+has out 'and 3 more"' "... the name of which says how many"
+run "$HEAPTAP" timeline --json run
+is "$(figure out series.peak_bytes)" 400000 "timeline: the peak of the sum"
+run "$HEAPTAP" top --json run live-at=peak
+is "$(figure out selected)" 400000 "live-at=peak: what is alive then"
+run "$HEAPTAP" top --json run live-at=end
+is "$(figure out selected)" 649000 "live-at=end: what is alive as its process ends"
+run "$HEAPTAP" leaks --json run
+is "$(figure out selected)" 649000 "leaks: the same"
+run "$HEAPTAP" flamegraph run --format folded
+is "$(grep -c ';keep ' out)" 1 "places of one program are one, wherever the processes had it in memory"
+is "$(sed -n 's/.*;keep //p' out)" 600000 "... with what all of them allocated there"
+run "$HEAPTAP" types --json run program='/other$'
+is "$(figure out selected)" 55000 "a program's part"
+run "$HEAPTAP" tags run
+has out "53.7kB ( 8.40%): other" "tags: programs and what each allocated"
+for report in info hotspots top tree traces types tags leaks advice timeline stats graph summary; do
+    run "$HEAPTAP" $report --json run
+    is "$STATUS" 0 "$report takes a folder"
+    cp out whole
+    HEAPTAP_WHOLE_MODEL=0 "$HEAPTAP" $report --json run >folded
+    same whole folded "... and answers the same from folded rows"
+done
+run "$HEAPTAP" compare --json run run
+is "$STATUS" 0 "compare takes two folders"
+
+# Twice the same file: twice the figures.
+trace=$(ls run/tree*.ctf | head -1)
+run "$HEAPTAP" hotspots --json "$trace"
+cp out once
+run "$HEAPTAP" hotspots --json "$trace" "$trace"
+is "$(figure out sites.0.bytes)" "$((2 * $(figure once sites.0.bytes)))" "a trace twice: twice its bytes"
+golden=$GOLDEN/valid/ocamlopt-small-v3.ctf
+"$HEAPTAP" flamegraph "$golden" --format folded >once
+"$HEAPTAP" flamegraph "$golden" "$golden" --format folded >twice
+sed 's/ [0-9]*$//' once >a
+sed 's/ [0-9]*$//' twice >b
+same a b "a trace of OCaml's heap twice: the same stacks"
+is "$(awk '{ sum += $NF } END { print sum }' twice)" "$(awk '{ sum += $NF } END { print 2 * sum }' once)" "... of twice the bytes"
+
+# Rates: the lowest holds for all, and what is exact is thinned.
+run "$HEAPTAP" record -q --rate 0.03125 -o low.ctf -- ./other
+run "$HEAPTAP" info --json low.ctf run
+is "$(figure out trace.sample_rate)" "$("$HEAPTAP" info --json low.ctf | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["trace"]["sample_rate"], 6))')" "the lowest of their rates"
+ok "$(python3 -c 'import json; a = json.load(open("out"))["allocated"]; exit(not a["bytes_low"] <= 710000 <= a["bytes_high"])'; echo $?)" \
+    "... with the truth within the bounds"
+
+# What can't be.
+run "$HEAPTAP" top "$golden" "$trace"
+is "$STATUS" 2 "words of different sizes"
+has err "has words of 64 bits, and $trace of 8: they can't be read as one" "... are told"
+mkdir none
+run "$HEAPTAP" top none
+is "$STATUS" 3 "an empty folder"
+has err "none: this folder has no traces and no profiles" "... is told"
+head -c 1000 "$trace" >cut.ctf
+run "$HEAPTAP" top cut.ctf "$trace"
+is "$STATUS" 3 "one that is cut"
+has err "cut.ctf: " "... is named"
+has out "keep" "... and the rest is answered"
+run "$HEAPTAP" file strip -o x.ctf run
+is "$STATUS" 3 "a command that changes a file takes no folder"
+done_testing

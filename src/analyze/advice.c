@@ -16,6 +16,7 @@ static const double small_share = 0.05, small_part = 0.8, small_objects = 1000;
 static const uint64_t small_bytes = 64;
 static const double leak_share = 0.05, leak_late = 0.4;
 static const int leak_parts = 6;
+
 static const double growing_part =
     0.5; /* of what is allocated: where less stays, a cause says enough */
 static const double nursery_most = 0.5; /* of what is alive; no collection has looked at that */
@@ -118,9 +119,24 @@ static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site
 
 /* ---- All of them ------------------------------------------------------------------------ */
 
+/* Bytes that it is about: of a cause what the remedy saves, of a general rule at most what it could. */
+static double weight(const struct advice *advice)
+{
+    const struct site *site = advice->site;
+    if (advice->cause)
+        return advice->saved_bytes;
+    return advice->rule == ADVICE_GROWING       ? site->live_bytes
+           : advice->rule == ADVICE_PEAK        ? site->peak_bytes
+           : advice->rule == ADVICE_SHORT_LIVED ? site->quick_bytes
+                                                : 0;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct advice *a = left, *b = right;
+    double first = weight(a), second = weight(b);
+    if (first != second)
+        return first > second ? -1 : 1;
     if (!a->cause != !b->cause)
         return a->cause ? -1 : 1;
     if (a->share != b->share)
@@ -177,30 +193,22 @@ static bool is_import(const struct sites *sites, const struct site *site)
     return bytes >= import_part * site->bytes && bytes > 0;
 }
 
-/* The line of the source; "" where the grain has none, or it is not at hand. */
-static const char *line_of(const struct site *site, const struct evidence_sources *sources)
-{
-    const struct symbol *symbol = &site->symbol;
-    const char *line = sources && symbol->file && symbol->line > 0
-                           ? sources->line(sources->context, symbol->file, symbol->line)
-                           : NULL;
-    return line ? line : "";
-}
-
 static bool add_general(struct advice_list *list, const struct sites *sites,
                         const struct evidence_sources *sources, const struct site *site,
                         size_t causes)
 {
     bool is_exact = sites->model->info.sample_rate == 1;
     for (int rule = 0; rule < ADVICE_RULES; rule++) {
-        struct advice found = {.rule = (enum advice_rule)rule, .site = site};
+        struct advice found = {
+            .rule = (enum advice_rule)rule, .site = site, .symbol = site->symbol};
         if ((!is_exact && site->blocks < blocks_least) || is_nowhere(site) ||
             !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found) ||
             is_import(sites, site))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;
-        found.line = line_of(site, sources);
+        found.line =
+            site->symbol.file ? evidence_line(sources, site->symbol.file, site->symbol.line) : "";
         list->items[list->count++] = found;
     }
     return true;

@@ -23,7 +23,8 @@ enum advice_rule {
 struct advice {
     enum advice_rule rule;            /* where there is no cause */
     const struct advice_cause *cause; /* NULL for a general rule */
-    const struct site *site;          /* borrowed from the sites */
+    const struct site *site;          /* whose figures they are; borrowed from the sites */
+    struct symbol symbol;             /* the place to change: the site's, or its caller's */
     double share; /* of the whole that the rule is about; advice is ranked by it */
     double part;  /* of the site's own bytes or objects that show what the rule is about */
 

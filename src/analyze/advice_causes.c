@@ -11,7 +11,7 @@ static const struct advice_cause *const tables[LANGUAGES] = {
     [LANGUAGE_LUA] = advice_lua,
 };
 
-const char advice_verify[] =
+static const char verify[] =
     "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
     "with less, and no other with more.";
 
@@ -27,25 +27,64 @@ const struct advice_cause *advice_cause_at(size_t i)
     return NULL;
 }
 
+static bool has_needs(const struct evidence *evidence, const struct advice_needs *needs)
+{
+    static const double alike_part = 0.9, young_part = 0.8;
+    double words =
+        (double)evidence->figures->common_bytes / evidence->sites->model->estimate.word_bytes;
+    if (needs->calls && !evidence_has_call_of(evidence, needs->calls))
+        return false;
+    if (needs->words_most > 0 && (evidence_alike(evidence) < alike_part ||
+                                  words < needs->words_least || words > needs->words_most))
+        return false;
+    return !needs->is_young || evidence_young(evidence) >= young_part;
+}
+
 /* The first cause that applies; NULL for none. */
 static const struct advice_cause *cause_of(const struct evidence *evidence)
 {
     const struct advice_cause *cause = evidence->place ? tables[evidence->language] : NULL;
-    while (cause && cause->name && !cause->applies(evidence))
+    while (cause && cause->name &&
+           !(has_needs(evidence, &cause->needs) && (!cause->applies || cause->applies(evidence))))
         cause++;
     return cause && cause->name ? cause : NULL;
 }
 
-/* The advice of a cause on a site, perhaps a new one; NULL when there is no memory. */
+const char *advice_verify(const struct advice_cause *cause)
+{
+    return cause->verify ? cause->verify : verify;
+}
+
+/* The place to change. */
+static struct symbol symbol_of(const struct site *site, const struct advice_cause *cause,
+                               const struct evidence *evidence)
+{
+    struct symbol symbol = site->symbol;
+    bool decides = evidence->is_maker || evidence->language == LANGUAGE_OCAML;
+    if (cause->names_caller && decides && evidence->caller) {
+        symbol.function = evidence->caller->function;
+        symbol.file = evidence->caller->file;
+        symbol.line = symbol.line > 0 ? (uint32_t)evidence->caller->line : 0;
+    }
+    return symbol;
+}
+
+static bool is_same_place(const struct symbol *a, const struct symbol *b)
+{
+    return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+/* The advice of a cause on a place, perhaps a new one; NULL when there is no memory. */
 static struct advice *advice_on(struct advice_list *list, const struct site *site,
-                                const struct advice_cause *cause)
+                                const struct advice_cause *cause, const struct symbol *symbol)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].site == site && list->items[i].cause == cause)
+        if (list->items[i].cause == cause && is_same_place(&list->items[i].symbol, symbol))
             return &list->items[i];
     if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
         return NULL;
-    list->items[list->count] = (struct advice){.cause = cause, .site = site, .line = ""};
+    list->items[list->count] =
+        (struct advice){.cause = cause, .site = site, .symbol = *symbol, .line = ""};
     return &list->items[list->count++];
 }
 
@@ -54,13 +93,19 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
 {
     struct evidence evidence = evidence_of(sites, origin, sources);
     const struct advice_cause *cause = cause_of(&evidence);
-    struct advice *advice = cause ? advice_on(list, &sites->items[origin->site], cause) : NULL;
+    const struct site *site = &sites->items[origin->site];
+    if (!cause)
+        return true;
+    struct symbol symbol = symbol_of(site, cause, &evidence);
+    struct advice *advice = advice_on(list, site, cause, &symbol);
     if (!advice)
-        return !cause;
+        return false;
     advice->bytes += origin->figures.bytes;
     advice->objects += origin->figures.objects;
-    advice->saved_bytes += cause->saved ? cause->saved(&evidence) : origin->figures.bytes;
-    advice->line = evidence.line;
+    advice->saved_bytes += origin->figures.bytes - (cause->keeps ? cause->keeps(&evidence) : 0);
+    advice->line = symbol.line != site->symbol.line && symbol.file
+                       ? evidence_line(sources, symbol.file, symbol.line)
+                       : evidence.line;
     return true;
 }
 

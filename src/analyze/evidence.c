@@ -57,6 +57,26 @@ static bool is_library(const struct filter *filter, const struct library_program
                                    location) != LIBRARY_NONE;
 }
 
+/* C++'s constructors, "Row::Row" and "Row<int>::Row", and functions called clone. */
+static bool is_maker(const char *function)
+{
+    size_t length = strcspn(function, "(");
+    const char *name = function + length;
+    while (name > function && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    size_t size = (size_t)(function + length - name);
+    if (name - function < 2 || name[-1] != ':' || name[-2] != ':')
+        return size == 5 && memcmp(name, "clone", 5) == 0;
+    const char *type = name - 2;
+    int depth = 0;
+    for (; type > function && (depth > 0 || type[-1] == '>'); type--)
+        depth += (type[-1] == '>') - (type[-1] == '<');
+    bool is_constructor = (size_t)(type - function) >= size &&
+                          memcmp(type - size, name, size) == 0 &&
+                          (type - size == function || type[-(ptrdiff_t)size - 1] == ':');
+    return is_constructor || (size == 5 && memcmp(name, "clone", 5) == 0);
+}
+
 uint64_t origin_key(const struct model *model, const struct filter *filter,
                     const struct library_program *program, uint32_t stack)
 {
@@ -70,28 +90,12 @@ uint64_t origin_key(const struct model *model, const struct filter *filter,
             break;
         last = location;
     }
+    if (location && is_maker(location->function) && (location = walk_next(&walk)))
+        key = mixed(key, location);
     return key;
 }
 
 /* ---- What is known of it ---------------------------------------------------------------- */
-
-static enum evidence_language language_of(const char *file)
-{
-    static const struct {
-        const char *end;
-        enum evidence_language language;
-    } ends[] = {
-        {".ml", LANGUAGE_OCAML},  {".c", LANGUAGE_CPP},   {".cc", LANGUAGE_CPP},
-        {".cpp", LANGUAGE_CPP},   {".cxx", LANGUAGE_CPP}, {".h", LANGUAGE_CPP},
-        {".hh", LANGUAGE_CPP},    {".hpp", LANGUAGE_CPP}, {".C", LANGUAGE_CPP},
-        {".py", LANGUAGE_PYTHON}, {".lua", LANGUAGE_LUA},
-    };
-    const char *dot = strrchr(file, '.');
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-        if (strcmp(dot, ends[i].end) == 0)
-            return ends[i].language;
-    return LANGUAGE_OTHER;
-}
 
 static void add_call(struct evidence *evidence, const char *function)
 {
@@ -115,24 +119,99 @@ static void find_place(struct evidence *evidence, uint32_t stack)
         else
             add_call(evidence, location->function);
     evidence->place = location;
+    evidence->is_maker = location && is_maker(location->function);
+    do
+        evidence->caller = location ? walk_next(&walk) : NULL;
+    while (evidence->caller && evidence->is_maker && is_maker(evidence->caller->function));
+}
+
+/* Copies the end of `length` bytes as far as it fits, on one line. */
+static void copy_end(char *out, size_t size, const char *text, size_t length)
+{
+    size_t skipped = length >= size ? length - size + 1 : 0;
+    size_t count = length - skipped;
+    memcpy(out, text + skipped, count);
+    out[count] = 0;
+    for (char *at = out; (at = strchr(at, '\n'));)
+        *at = ' ';
+}
+
+/* The beginning of them. */
+static void copy_start(char *out, size_t size, const char *text, size_t length)
+{
+    copy_end(out, size, text, length < size ? length : size - 1);
+}
+
+enum { LINES_BEFORE = 6, LINES_AFTER = 30, WINDOW_BYTES = 8192 };
+
+/* The characters of a place in a text; its line, where they are not known. */
+struct cut {
+    size_t line, line_end, start, end;
+    bool has_columns;
+};
+
+static struct cut cut_of(const struct heaptap_location *place, const char *text, size_t line)
+{
+    size_t length = strlen(text);
+    struct cut cut = {.line = line, .line_end = line + strcspn(text + line, "\n")};
+    cut.has_columns = place->end_char > place->start_char && line + place->start_char < length;
+    cut.start = cut.has_columns ? line + place->start_char : line;
+    cut.end = cut.has_columns ? line + place->end_char : cut.line_end;
+    cut.end = cut.end < length ? cut.end : length;
+    return cut;
+}
+
+/* The code around a location's line, which begins at `*line`; false where it is not at hand. */
+static bool read_code(const struct heaptap_location *place, const struct evidence_sources *sources,
+                      char *text, size_t *line)
+{
+    struct source_file file;
+    size_t number = place->line > 0 ? (size_t)place->line : 0;
+    if (number == 0 || !*place->file || !sources->file(sources->context, place->file, &file) ||
+        number > file.count)
+        return false;
+    *line = source_code(text, WINDOW_BYTES, &file, source_language_of(place->file),
+                        number > LINES_BEFORE ? number - LINES_BEFORE : 1, number,
+                        number + LINES_AFTER);
+    return true;
+}
+
+static void cut_text(struct evidence *evidence, const char *text, const struct cut *cut)
+{
+    size_t length = strlen(text), next = cut->end + strspn(text + cut->end, " \n)");
+    copy_start(evidence->code, sizeof evidence->code, text + cut->line, cut->line_end - cut->line);
+    copy_end(evidence->before, sizeof evidence->before, text, cut->start);
+    copy_start(evidence->after, sizeof evidence->after, text + cut->end, length - cut->end);
+    if (cut->has_columns)
+        copy_start(evidence->expression, sizeof evidence->expression, text + cut->start,
+                   cut->end - cut->start);
+    evidence->ends_item = next >= length || (next > 0 && text[next - 1] == '\n');
+}
+
+const char *evidence_line(const struct evidence_sources *sources, const char *file, size_t number)
+{
+    struct source_file source;
+    return sources && number > 0 && sources->file(sources->context, file, &source) &&
+                   number <= source.count
+               ? source.lines[number - 1]
+               : "";
 }
 
 static void find_text(struct evidence *evidence, const struct evidence_sources *sources)
 {
-    const struct heaptap_location *place = evidence->place;
-    const char *line = place->line > 0 && *place->file
-                           ? sources->line(sources->context, place->file, (uint32_t)place->line)
-                           : NULL;
-    if (!line)
+    char text[WINDOW_BYTES];
+    size_t line;
+    const struct heaptap_location *place = evidence->place, *caller = evidence->caller;
+    if (!read_code(place, sources, text, &line))
         return;
-    size_t length = strlen(line), start = place->start_char, end = place->end_char;
-    evidence->line = line;
-    if (end > start && start < length)
-        snprintf(evidence->expression, sizeof evidence->expression, "%.*s",
-                 (int)((end < length ? end : length) - start < EVIDENCE_TEXT_BYTES
-                           ? (end < length ? end : length) - start
-                           : EVIDENCE_TEXT_BYTES),
-                 line + start);
+    struct cut cut = cut_of(place, text, line);
+    evidence->line = evidence_line(sources, place->file, (size_t)place->line);
+    cut_text(evidence, text, &cut);
+    if (caller && read_code(caller, sources, text, &line)) {
+        cut = cut_of(caller, text, line);
+        copy_start(evidence->caller_expression, sizeof evidence->caller_expression,
+                   text + cut.start, cut.end - cut.start);
+    }
 }
 
 struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
@@ -142,7 +221,7 @@ struct evidence evidence_of(const struct sites *sites, const struct origin *orig
         .sites = sites, .figures = &origin->figures, .type = "", .line = ""};
     find_place(&evidence, origin->stack);
     if (evidence.place) {
-        evidence.language = language_of(evidence.place->file);
+        evidence.language = source_language_of(evidence.place->file);
         if (sources)
             find_text(&evidence, sources);
     }
@@ -207,9 +286,9 @@ double evidence_alike(const struct evidence *evidence)
     return figures->objects > 0 ? figures->common_objects / figures->objects : 0;
 }
 
-double evidence_replaced(const struct evidence *evidence)
+double evidence_unreplaced(const struct evidence *evidence)
 {
-    return evidence->figures->replaced_bytes;
+    return evidence->figures->bytes - evidence->figures->replaced_bytes;
 }
 
 double evidence_block_bytes(const struct evidence *evidence)

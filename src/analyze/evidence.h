@@ -5,29 +5,22 @@
 #define ANALYZE_EVIDENCE_H
 
 #include "analyze/sites.h"
+#include "analyze/source_code.h"
 
-enum evidence_language {
-    LANGUAGE_OTHER,
-    LANGUAGE_OCAML,
-    LANGUAGE_CPP, /* and C */
-    LANGUAGE_PYTHON,
-    LANGUAGE_LUA,
-    LANGUAGES
-};
-
-enum { EVIDENCE_CALLS = 16, EVIDENCE_TEXT_BYTES = 200 };
+enum { EVIDENCE_CALLS = 16, EVIDENCE_TEXT_BYTES = 1200, EVIDENCE_AROUND_BYTES = 400 };
 
 /* Who reads source files. */
 struct evidence_sources {
-    /* A line of a file, counted from 1, without its end; NULL where it is not at hand.  Borrowed as long as the sources. */
-    const char *(*line)(void *context, const char *file, uint32_t number);
+    /* The lines of a file; false where it is not at hand.  Borrowed as long as the sources. */
+    bool (*file)(void *context, const char *name, struct source_file *file);
     void *context;
 };
 
+/* Texts are code: without what is in literals and comments, and on one line. */
 struct evidence {
     const struct sites *sites;
-    const struct site *figures;      /* of this origin */
-    enum evidence_language language; /* by the end of the file's name */
+    const struct site *figures;    /* of this origin */
+    enum source_language language; /* by the end of the file's name */
     const struct heaptap_location
         *place;       /* the innermost that is the program's own; NULL for none */
     const char *type; /* of a guest language; "" where none is known */
@@ -35,14 +28,26 @@ struct evidence {
         [EVIDENCE_CALLS]; /* library functions below the place, the outermost first, each once in a row; of more
                                           the outermost */
     size_t call_count;
-    const char *line; /* the text of the source line; "" where it is not at hand */
+    const char *line;                 /* the source line as it is; "" where it is not at hand */
+    char code[EVIDENCE_AROUND_BYTES]; /* that line */
     char expression
-        [EVIDENCE_TEXT_BYTES]; /* of it the characters that allocate, as far as they are on the line; "" where
-                                             they are not known.  Cut to this length */
+        [EVIDENCE_TEXT_BYTES]; /* the characters that allocate, which may begin and end on different lines; "" where they
+                                             are not known */
+    char before
+        [EVIDENCE_AROUND_BYTES]; /* what stands in front of them, or of the line where they are not known; the end of it */
+    char after[EVIDENCE_AROUND_BYTES]; /* what follows them, or the line */
+    const struct heaptap_location
+        *caller; /* of the function at the place; NULL where there is none */
+    char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
+    bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
+    bool ends_item; /* what follows begins in the first column, or nothing does */
 };
 
-/* Tells apart the ways in which blocks of a place come: from its characters and through library functions.  Equal for
- * stacks of one way. */
+/* The source line of a location; "" where it is not at hand. */
+const char *evidence_line(const struct evidence_sources *sources, const char *file, size_t number);
+
+/* Tells apart the ways in which blocks of a place come: from its characters and through library functions, and, of a constructor or
+ * clone(), for which caller.  Equal for stacks of one way. */
 uint64_t origin_key(const struct model *model, const struct filter *filter,
                     const struct library_program *program, uint32_t stack);
 
@@ -67,8 +72,8 @@ double evidence_young(const struct evidence *evidence);
 /* Of the objects, the part that has the most common size. */
 double evidence_alike(const struct evidence *evidence);
 
-/* Bytes of blocks that others replaced: what growth costs. */
-double evidence_replaced(const struct evidence *evidence);
+/* Bytes of blocks that no other replaced: what is left without the steps of growth. */
+double evidence_unreplaced(const struct evidence *evidence);
 
 /* Is the largest block half as large again as the mean, or more?  Where each replaces the one before with a little more, it is
  * twice that; two sizes in turn are no growth. */

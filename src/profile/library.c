@@ -45,9 +45,10 @@ static bool is_standard(const char *function)
         "QTypedArrayData",
         "Stdlib.",
         "Stdlib__",
-        "CamlinternalFormat.",
+        "Camlinternal",
+        "Str.",
         "camlStdlib",
-        "camlCamlinternalFormat",
+        "camlCamlinternal",
         "llvm::allocate_buffer",
         "llvm::BumpPtrAllocatorImpl",
     };

@@ -77,7 +77,7 @@ GETTER(saved_low, bound(points, advice, false))
 GETTER(saved_high, bound(points, advice, true))
 GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
 GETTER(after, answer_text(advice->cause ? advice->cause->after : NULL))
-GETTER(verify, answer_text(advice->cause ? advice->cause->verify : NULL))
+GETTER(verify, answer_text(advice->cause ? advice_verify(advice->cause) : NULL))
 GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
 
 static const struct answer_column point_columns[] = {
@@ -203,7 +203,7 @@ static void say_count(struct answer *answer, const struct points *points)
 static void say_missing(struct answer *answer, const struct points *points)
 {
     const struct advice *first = points->count > 0 ? &points->items[0] : NULL;
-    const struct symbol *symbol = first ? &first->site->symbol : NULL;
+    const struct symbol *symbol = first ? &first->symbol : NULL;
     if (first && symbol->file && symbol->line > 0 && !*first->line)
         answer_say(
             answer,
@@ -213,7 +213,7 @@ static void say_missing(struct answer *answer, const struct points *points)
 
 static void say_title(struct answer *answer, size_t number, const struct advice *advice)
 {
-    const struct symbol *symbol = &advice->site->symbol;
+    const struct symbol *symbol = &advice->symbol;
     const char *name = plain(symbol_name(symbol)), *title = advice_title(advice);
     const char *file = symbol->function && symbol->file ? plain(symbol->file) : "";
     if (*file && symbol->line > 0)
@@ -240,7 +240,7 @@ static void say_example(struct answer *answer, const struct advice_cause *cause)
     answer_explain(answer, text);
     snprintf(text, sizeof text, "after:  %s", cause->after);
     answer_explain(answer, text);
-    answer_explain(answer, cause->verify);
+    answer_explain(answer, advice_verify(cause));
 }
 
 static void say_point(struct answer *answer, const struct points *points, size_t number)
@@ -266,7 +266,7 @@ static void put_points(struct answer *answer, const struct points *points)
     figures.table = &figures_table;
     answer_begin(answer, &section);
     for (size_t i = 0; i < points->shown; i++) {
-        struct point point = {points->items[i].site->symbol, &points->items[i]};
+        struct point point = {points->items[i].symbol, &points->items[i]};
         say_point(answer, points, i + 1);
         answer_row(answer, &point);
         answer_record(answer, &figures, &point);

@@ -1,75 +1,96 @@
 #!/bin/sh
-# heaptap advice on programs with one fault each: advice-shapes.sh LANGUAGE
-# The programs are tests/programs/advice/LANGUAGE/.  A comment `here: RULE` marks the line of the fault and names the rule that
-# applies there; advice says that, and nothing else.  On a program without one no rule of a language applies.  A comment
-# `rate: RATE` says how it is recorded; else all blocks are.
+# heaptap advice on programs with one fault each, and what becomes of its promises: advice-shapes.sh LANGUAGE [COMPILER]
+# tests/programs/advice/LANGUAGE/SHAPE/ has two programs: `before` with the fault, `after` with the remedy that advice names.  A comment
+# `here: RULE` marks the line of the fault, `also: RULE` another that is found besides; tests/helpers/check_advice.py says what must
+# hold.  A comment `rate: RATE` says how it is recorded; else all blocks are.  On a program well_NAME no rule of a language applies.
+# Each rule of the language needs a shape.
+# With $RESULTS, "LANGUAGE COMPILER SHAPE right|wrong RULE LINE PROMISE SAVED" is added to that file for each: bench/advice.py reads it.
 . "$SOURCE/tests/cli/tap.sh"
-LANGUAGE=$1 TRACE=$TMP/t.ctf
-
-# wanted FILE: "RULE LINE" of each fault.
-wanted() {
-    sed -n '/here: /{=;s/.*here: \([a-z-]*\).*/\1/;p;}' "$1" | paste -d' ' - - | awk '{ print $2, $1 }' | sort
-}
-
-# said FILE: "RULE LINE" of each point on the trace of that program, of rules of languages alone where that has no fault.
-said() {
-    "$HEAPTAP" advice --json -n 0 --source-path "$PROGRAMS" "$TRACE" >"$TMP/answer" || return
-    /usr/bin/python3 - "$(wanted "$1")" <<'EOT' | sort
-import json, os, sys
-for point in json.load(open(os.environ["TMP"] + "/answer"))["points"]:
-    if sys.argv[1] or "verify" in point:
-        print(point["rule"], point.get("line", point["function"]))
-EOT
-}
-
+LANGUAGE=$1 COMPILER=${2:-}
+TRACES=$TMP
 case $LANGUAGE in
 ocaml)
     . "$SOURCE/tests/ocaml/dune.sh"
-    TRACE=$OCAML_ROOT$WORK/t.ctf
+    TRACES=$OCAML_ROOT$WORK
+    COMPILER="ocamlopt $(inside ocamlfind ocamlopt -version)"
+    ! inside ocamlfind ocamlopt -config | grep -q '^flambda: true' || COMPILER="$COMPILER, flambda"
     record() {
-        cp "$1" "$OCAML_ROOT$WORK"
+        cp "$1" "$TRACES"
+        packages=heaptap.memtrace.auto
+        ! grep -q 'Str\.' "$1" || packages=$packages,str
         inside env OCAMLPATH="$OCAML_BUILD/install/default/lib" ocamlfind ocamlopt -g -linkall \
-            -package heaptap.memtrace.auto -linkpkg "$(basename "$1")" -o program >log 2>&1 &&
-            inside env MEMTRACE=t.ctf MEMTRACE_RATE="$RATE" ./program >/dev/null
+            -package $packages -linkpkg "$(basename "$1")" -o program >log 2>&1 &&
+            inside env MEMTRACE="$2" MEMTRACE_RATE="$RATE" ./program >/dev/null
     }
     ;;
 cpp)
-    command -v c++ >/dev/null || exec echo "1..0 # SKIP there is no C++ compiler"
+    COMPILER=${COMPILER:-g++}
+    command -v "$COMPILER" >/dev/null || exec echo "1..0 # SKIP there is no $COMPILER"
     record() {
-        compiler=c++
-        [ "${1%.c}" = "$1" ] || compiler=cc
-        $compiler -g -O2 -o program "$1" >log 2>&1 && "$HEAPTAP" record --all -q -o "$TRACE" -- ./program >/dev/null 2>&1
+        compiler=$COMPILER standard=-std=c++17
+        [ "${1%.c}" = "$1" ] || compiler=$(echo "$COMPILER" | sed 's/clang++/clang/; s/g++/gcc/') standard=-std=gnu11
+        "$compiler" $standard -g -O2 -o program "$1" >log 2>&1 && "$HEAPTAP" record --all -q -o "$2" -- ./program >/dev/null 2>&1
     }
     ;;
 python)
-    command -v /usr/bin/python3 >/dev/null || exec echo "1..0 # SKIP there is no Python"
+    COMPILER=${COMPILER:-/usr/bin/python3}
+    "$COMPILER" --version >/dev/null 2>&1 || exec echo "1..0 # SKIP there is no $COMPILER"
     record() { # without the site's modules, but where they are imported from
         sites=-S
         ! grep -q numpy "$1" || sites=
         # shellcheck disable=SC2086
-        "$HEAPTAP" memtracer -q -o "$TRACE" -- /usr/bin/python3 $sites "$1" >log 2>&1
+        "$HEAPTAP" memtracer -q -o "$2" -- "$COMPILER" $sites "$1" >log 2>&1
     }
     ;;
 lua)
-    command -v lua5.4 >/dev/null || exec echo "1..0 # SKIP there is no Lua 5.4"
+    COMPILER=${COMPILER:-lua5.4}
+    command -v "$COMPILER" >/dev/null || exec echo "1..0 # SKIP there is no $COMPILER"
     record() {
-        "$HEAPTAP" memtracer -q -o "$TRACE" -- lua5.4 "$1" >log 2>&1
+        "$HEAPTAP" memtracer -q -o "$2" -- "$COMPILER" "$1" >log 2>&1
     }
     ;;
 esac
-export TMP
 cd "$TMP" || exit 1
 PROGRAMS=$SOURCE/tests/programs/advice/$LANGUAGE
-for program in "$PROGRAMS"/*.*; do
-    name=$(basename "$program")
-    if grep -q 'import numpy' "$program" && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-        printf '%s\n' "# $name is left out: there is no NumPy here"
-        continue
-    fi
-    RATE=$(sed -n 's/.*rate: \([0-9.e-]*\).*/\1/p' "$program")
+
+# record_as FILE TRACE: records the program at the rate that it names; says so where that fails.
+record_as() {
+    RATE=$(sed -n 's/.*rate: \([0-9.e-]*\).*/\1/p' "$1")
     RATE=${RATE:-1}
-    rm -f "$TRACE"
-    record "$program" || sed 's/^/# /' log
-    is "$(said "$program")" "$(wanted "$program")" "$name: $(wanted "$program" | tr '\n' ' ')"
+    rm -f "$TRACES/$2"
+    record "$1" "$2" || sed 's/^/# /' log
+}
+
+# try NAME BEFORE [AFTER]
+try() {
+    if grep -q 'import numpy' "$2" && ! "$COMPILER" -c 'import numpy' 2>/dev/null; then
+        printf '%s\n' "# $1 is left out: there is no NumPy here"
+        return
+    fi
+    record_as "$2" before.ctf
+    [ -z "${3:-}" ] || record_as "$3" after.ctf
+    verdict=right
+    "$SOURCE/tests/helpers/check_advice.py" "$2" "$TRACES/before.ctf" ${3:+"$TRACES/after.ctf"} >says 2>&1 || verdict=wrong
+    [ $verdict = right ]
+    ok $? "$1: $(head -n 1 says)"
+    sed 1d says
+    [ -z "${RESULTS:-}" ] || printf '%s\t' "$LANGUAGE" "$COMPILER" "$1" $verdict "$(head -n 1 says)" | sed 's/\t$/\n/' >>"$RESULTS"
+}
+
+for before in "$PROGRAMS"/*/before.*; do
+    after=$(dirname "$before")/after.${before##*.}
+    [ -f "$after" ] || after=
+    try "$(basename "$(dirname "$before")")" "$before" "$after"
 done
+for well in "$PROGRAMS"/well_*; do
+    try "$(basename "$well")" "$well"
+done
+
+# Each row of the table has its pair.
+name=$(echo "$LANGUAGE" | sed 's/ocaml/OCaml/; s/cpp/C and C++/; s/python/Python/; s/lua/Lua/')
+"$HEAPTAP" advice --rules | sed -n "s/^\([a-z-]*\)  *$name: .*/\1/p" | sort >rules
+for before in "$PROGRAMS"/*/before.*; do
+    [ ! -f "$(dirname "$before")/after.${before##*.}" ] || sed -n 's/.*\(here\|also\): \([a-z-]*\).*/\2/p' "$before"
+done | sort -u >tried
+is "$(comm -23 rules tried | tr '\n' ' ')" "" "each rule has a pair of programs"
 done_testing

@@ -9,6 +9,6 @@ let page n =
 let () =
   let sum = ref 0 in
   for _ = 1 to 20 do
-    sum := !sum + page 10_000
+    sum := !sum + page 13_000
   done;
   print_int !sum

@@ -14,6 +14,6 @@ int main()
 {
     long sum = 0;
     for (int i = 0; i < 50; i++)
-        sum += collect(10000);
+        sum += collect(16000);
     std::printf("%ld\n", sum);
 }

@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""What heaptap advice says of a program with a fault, and whether that comes true.
+
+    check_advice.py SOURCE TRACE [AFTER]
+
+SOURCE is the program; a comment `here: RULE` marks the line of its fault and names the rule, `also: RULE` others that apply besides.
+Advice's first point must be a fault, and no rule of a language may apply elsewhere.  AFTER is a trace of the program with the remedy:
+what is promised at the marks must be what it allocates less, within a fifth.
+
+Prints one line, RULE LINE PROMISE SAVED, and those that say what is wrong; its status is 1 then."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+HEAPTAP = os.environ["HEAPTAP"]
+# Their remedies spare what the allocator takes for each block besides its bytes.
+OF_HEADERS = {"arena", "node-containers", "shared-without-make"}
+# What theirs spare is what stays.
+OF_LIVE = {"growing-table", "unbounded-caches"}
+WITHIN = 0.2
+
+
+def ask(*arguments):
+    answer = subprocess.run([HEAPTAP, *arguments], capture_output=True, check=True)
+    return answer.stdout.decode(errors="replace")
+
+
+def chunk(size):
+    """Bytes that glibc takes for a block."""
+    return max(32, (size + 8 + 15) & ~15)
+
+
+def cost(before, after, rule):
+    """Bytes of both that the rule is about."""
+    if rule in OF_HEADERS:
+        dumps = [re.findall(r" alloc\w* .*?len=(\d+) ", ask("dump", trace)) for trace in (before, after)]
+        return [sum(chunk(int(size)) for size in sizes) for sizes in dumps]
+    totals = json.loads(ask("compare", "--json", before, after))["totals"]
+    wanted = "live-at-end" if rule in OF_LIVE else "allocated"
+    return next((total["before"], total["after"]) for total in totals if total["measure"] == wanted)
+
+
+def main(source, trace, after=None):
+    with open(source, encoding="utf-8") as file:
+        marks = [(kind, rule, number) for number, line in enumerate(file, 1) for kind, rule in re.findall(r"(here|also): ([a-z-]+)", line)]
+    points = json.loads(ask("advice", "--json", "-n", "0", "--source-path", os.path.dirname(source), trace))["points"]
+    said = [(point["rule"], point.get("line", point["function"])) for point in points]
+    causes = {place for place, point in zip(said, points) if "verify" in point}
+    wrong, promise, saved = [], 0, 0
+    here = [(rule, line) for kind, rule, line in marks if kind == "here"]
+    if here and (not said or said[0] not in here):
+        wrong.append(f"the first point is {said[0] if said else 'missing'}, not {here[0]}")
+    false = causes - {(rule, line) for _, rule, line in marks}
+    if false:
+        wrong.append(f"false causes: {sorted(false)}")
+    if after:
+        promise = sum(point["saved"] for place, point in zip(said, points) if place in causes - false)
+        before_bytes, after_bytes = cost(trace, after, here[0][0])
+        saved = before_bytes - after_bytes
+        if abs(promise - saved) > WITHIN * saved:
+            wrong.append(f"{promise:.0f} bytes are promised, {saved:.0f} are saved")
+    print(*(here[0] if here else ("none", 0)), round(promise), round(saved))
+    for line in wrong:
+        print("#", line)
+    sys.exit(1 if wrong else 0)
+
+
+main(*sys.argv[1:])

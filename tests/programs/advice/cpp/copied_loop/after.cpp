@@ -1,0 +1,13 @@
+#include <cstdio>
+#include <string>
+#include <vector>
+
+int main()
+{
+    std::vector<std::string> names(200, std::string(100, 'x'));
+    size_t sum = 0;
+    for (int turn = 0; turn < 100; turn++)
+        for (const auto &name : names)
+            sum += name.size() + name[0];
+    std::printf("%zu\n", sum);
+}

@@ -1,0 +1,16 @@
+(* A chain over several lines. *)
+let numbers = List.init 1000 (fun i -> i)
+
+let total scale =
+  numbers (* here: list-chain *)
+  |> List.map (fun x -> x * scale)
+  |> List.filter (fun x -> x land 1 = 0)
+  |> List.map (fun x -> x + 1)
+  |> List.fold_left ( + ) 0
+
+let () =
+  let sum = ref 0 in
+  for i = 1 to 100 do
+    sum := !sum + total i
+  done;
+  print_int !sum

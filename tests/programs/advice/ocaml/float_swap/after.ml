@@ -1,0 +1,13 @@
+let swap (a : float array) i j =
+  let x = a.(i) in
+  a.(i) <- a.(j);
+  a.(j) <- x
+
+let () =
+  let numbers = Array.init 1000 float_of_int in
+  for turn = 1 to 100 do
+    for i = 0 to 499 do
+      swap numbers i (999 - ((i + turn) mod 500))
+    done
+  done;
+  print_float numbers.(7)

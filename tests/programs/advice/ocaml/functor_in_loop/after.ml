@@ -1,0 +1,26 @@
+module type ORDER = sig
+  val less : int -> int -> bool
+end
+
+module Largest (Order : ORDER) = struct
+  let of_three a b c =
+    let two = if Order.less a b then b else a in
+    if Order.less two c then c else two
+
+  let of_two a b = if Order.less a b then b else a
+end
+
+module Up = struct
+  let less (a : int) b = a < b
+end
+
+module L = Largest (Up)
+
+let[@inline never] largest a b c = L.of_three a b c + L.of_two a b
+
+let () =
+  let sum = ref 0 in
+  for i = 1 to 50_000 do
+    sum := !sum + largest i (i land 7) 1000
+  done;
+  print_int !sum

@@ -1,0 +1,14 @@
+(* A leak: what has been seen is kept in a table, and never looked at again. *)
+let seen = Hashtbl.create 100_000
+
+let[@inline never] handle i =
+  let request = String.make 100 (Char.chr (32 + (i mod 90))) in (* here: growing *)
+  Hashtbl.replace seen i request;
+  String.length request
+
+let () =
+  let sum = ref 0 in
+  for i = 1 to 60_000 do
+    sum := !sum + handle i
+  done;
+  print_int (!sum + Hashtbl.length seen)

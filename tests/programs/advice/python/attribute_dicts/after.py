@@ -1,0 +1,13 @@
+class Point:
+    __slots__ = ("x", "y", "name")
+
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+        self.name = None
+
+
+points = []
+for i in range(20000):
+    points.append(Point(i, -i))
+print(sum(point.x for point in points))

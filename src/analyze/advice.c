@@ -119,16 +119,20 @@ static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site
 
 /* ---- All of them ------------------------------------------------------------------------ */
 
-/* Bytes that it is about: of a cause what the remedy saves, of a general rule at most what it could. */
+/* Bytes by which it is ranked: of a cause what the remedy saves; of a general rule, which knows less of a remedy, a part of what it
+ * could save at most. */
 static double weight(const struct advice *advice)
 {
+    static const double leak_part = 0.5, general_part = 0.25;
     const struct site *site = advice->site;
     if (advice->cause)
         return advice->saved_bytes;
-    return advice->rule == ADVICE_GROWING       ? site->live_bytes
-           : advice->rule == ADVICE_PEAK        ? site->peak_bytes
-           : advice->rule == ADVICE_SHORT_LIVED ? site->quick_bytes
-                                                : 0;
+    if (advice->rule == ADVICE_GROWING)
+        return leak_part * site->live_bytes;
+    return general_part * (advice->rule == ADVICE_PEAK          ? site->peak_bytes
+                           : advice->rule == ADVICE_SHORT_LIVED ? site->quick_bytes
+                           : advice->rule == ADVICE_DOMINANT    ? site->peak_bytes
+                                                                : 0);
 }
 
 static int compare(const void *left, const void *right)

@@ -1,6 +1,7 @@
 /* Python: the adapter says the type of each block, "(internal)" for what stands beside an object (tables of dicts and lists),
  * "(numpy data)" for arrays; the text of the line tells the rest. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/advice_cause.h"
@@ -206,9 +207,18 @@ static bool is_growing_table(const struct evidence *evidence)
 /* In a function that has a cache without a bound above it. */
 static bool is_unbounded_cache(const struct evidence *evidence)
 {
-    static const char *const caches[] = {"lru_cache(maxsize=None", "lru_cache(None", "@cache",
-                                         "@functools.cache", NULL};
-    return stays(evidence) && evidence_names(evidence->before, caches);
+    static const char *const caches[] = {"lru_cache(maxsize=None)", "lru_cache(None)", "@cache ",
+                                         "@functools.cache ", NULL};
+    const char *dot = strrchr(evidence->place->function, '.');
+    char head[100];
+    snprintf(head, sizeof head, "def %s(", dot ? dot + 1 : evidence->place->function);
+    for (size_t i = 0; caches[i]; i++) {
+        const char *cache = strstr(evidence->before, caches[i]);
+        const char *next = cache ? strstr(cache, "def ") : NULL;
+        if (next && strncmp(next, head, strlen(head)) == 0)
+            return stays(evidence);
+    }
+    return false;
 }
 
 /* ---- What remedies still allocate -------------------------------------------------------- */

@@ -139,7 +139,7 @@ mkdir sources
 mv int64.ml sources
 run "$HEAPTAP" advice p.ctf
 lacks out "three" "... which is looked for below the present folder"
-has out "int64.ml is not found: below the folder of its sources, or with --source-path, advice reads the lines" "... and missed"
+has out "main.ml is not found: below the folder of its sources, or with --source-path, advice reads the lines" "... and missed"
 run "$HEAPTAP" advice --source-path sources --json p.ctf
 has out "(* three *)" "... and below those that are named"
 run "$HEAPTAP" advice --csv p.ctf ignore=Int64

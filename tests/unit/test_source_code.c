@@ -60,7 +60,8 @@ static void test_lua(void **state)
 static void test_window(void **state)
 {
     (void)state;
-    char *lines[] = {"(* begins", "still *) one", "two", "three"}, text[40];
+    char *lines[] = {(char *)"(* begins", (char *)"still *) one", (char *)"two", (char *)"three"},
+         text[40];
     const struct source_file file = {lines, 4};
     assert_int_equal(source_code(text, sizeof text, &file, LANGUAGE_OCAML, 2, 3, 3), 13);
     assert_string_equal(text, "         one\ntwo\n");

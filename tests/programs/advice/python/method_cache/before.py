@@ -3,15 +3,17 @@ from functools import lru_cache
 
 
 class Shape:
+    __slots__ = ("n",)
+
     def __init__(self, n):
         self.n = n
 
     @lru_cache(maxsize=None)
     def name(self):
-        return f"shape {self.n} " * 10  # here: unbounded-caches
+        return f"shape {self.n} " * 60  # here: unbounded-caches
 
 
 total = 0
-for i in range(20000):
+for i in range(40000):
     total += len(Shape(i).name())
 print(total)

@@ -9,6 +9,6 @@ with tempfile.NamedTemporaryFile("w+") as file:
     for turn in range(3):
         with open(file.name) as lines:
             text = lines.read()  # here: whole-files
-        for line in text.splitlines():  # also: splits
+        for line in text.splitlines():  # here: splits
             count += "7 with" in line
 print(count)

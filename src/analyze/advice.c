@@ -131,7 +131,7 @@ static double weight(const struct advice *advice)
         return leak_part * site->live_bytes;
     return general_part * (advice->rule == ADVICE_PEAK          ? site->peak_bytes
                            : advice->rule == ADVICE_SHORT_LIVED ? site->quick_bytes
-                           : advice->rule == ADVICE_DOMINANT    ? site->peak_bytes
+                           : advice->rule == ADVICE_DOMINANT    ? site->bytes
                                                                 : 0);
 }
 

@@ -169,13 +169,13 @@ static bool is_bound(const struct evidence *evidence)
 
 static const char *const formats[] = {"CamlinternalFormat.", "Stdlib__Printf.", "Stdlib.Printf.",
                                       "Stdlib__Format.",     "Stdlib.Format.",  NULL};
-static const char *const list_appends[] = {"Stdlib.(@)", "Stdlib.@", "Stdlib__List.append",
-                                           "Stdlib.List.append", NULL};
+static const char *const scans[] = {"Stdlib__Scanf.", "Stdlib.Scanf.", NULL};
 
 /* An element in front of a list is no list appended. */
 static bool is_list_append(const struct evidence *evidence)
 {
-    return *inner(evidence) != '[';
+    static const char *const names[] = {"(@)", "@", "List.append", NULL};
+    return calls(evidence, names) && *inner(evidence) != '[';
 }
 
 static bool is_string_append(const struct evidence *evidence)
@@ -426,11 +426,16 @@ static bool is_float_fold(const struct evidence *evidence)
            evidence_names(evidence->before, folds) && strstr(evidence->before, "fun ");
 }
 
-/* What a function of its own ends with. */
+/* What a function of its own ends with, or a branch of it. */
 static bool is_returned_float(const struct evidence *evidence)
 {
-    return is_float(evidence) && !follows(evidence, ":=") && !follows(evidence, "<-") &&
-           !follows(evidence, "->") &&
+    static const char *const starts[] = {"=", "->", "then", "else", "in", ";", "begin", NULL};
+    const char *const *start = starts;
+    const char *before = evidence->before;
+    bool is_inside = *before && before[strlen(before) - 1] == '(';
+    while (*start && !follows(evidence, *start))
+        start++;
+    return is_float(evidence) && *start && !is_inside && !follows(evidence, ":=") &&
            (evidence->ends_item || is_before(evidence, "else") || is_before(evidence, "|")) &&
            !strstr(evidence->place->function, "(fun)");
 }
@@ -589,6 +594,16 @@ const struct advice_cause advice_ocaml[] = {
          "`String.concat`, or add them to one Buffer.",
      .before = "Printf.sprintf \"%d:%d\" a b",
      .after = "string_of_int a ^ \":\" ^ string_of_int b"},
+    {.name = "scans",
+     .title = "Scanf in a loop",
+     .condition = "OCaml: blocks come from Scanf",
+     .needs = {.calls = scans},
+     .remedy =
+         "Scanf makes a buffer of 1 kB and a function for each part of the format, each time. Look for the separators with "
+         "String.index_from, and read the digits where they stand.",
+     .before = "Scanf.sscanf line \"%d,%d\" (fun a b -> a + b)",
+     .after =
+         "let rec number line i n = match line.[i] with '0' .. '9' as c -> number line (i + 1) (n * 10 + Char.code c - 48) | _ -> n"},
     {.name = "string-append",
      .title = "Strings appended one to the other",
      .condition =
@@ -604,7 +619,6 @@ const struct advice_cause advice_ocaml[] = {
     {.name = "list-append",
      .title = "Lists appended at their end",
      .condition = "OCaml: blocks come from `@` or List.append, with more than one element in front",
-     .needs = {.calls = list_appends},
      .applies = is_list_append,
      .remedy =
          "Each `all @ more` copies all of `all`: n steps copy n * n / 2 of them. Put new elements in front, and reverse once at the end.",

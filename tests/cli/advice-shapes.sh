@@ -34,6 +34,13 @@ cpp)
     ;;
 python)
     COMPILER=${COMPILER:-/usr/bin/python3}
+    if [ "$COMPILER" = python3.13 ]; then # of a Debian 13 (scripts/debian), with its own C library
+        root=$("$SOURCE/scripts/debian" 13 2>"$TMP/why") || exec echo "1..0 # SKIP $(tail -n 1 "$TMP/why")"
+        COMPILER=$TMP/python3.13
+        echo '#!/bin/sh' >"$COMPILER"
+        echo "exec $root/usr/lib64/ld-linux-x86-64.so.2 --library-path $root/usr/lib/x86_64-linux-gnu --argv0 $root/usr/bin/python3.13 $root/usr/bin/python3.13 \"\$@\"" >>"$COMPILER"
+        chmod +x "$COMPILER"
+    fi
     "$COMPILER" --version >/dev/null 2>&1 || exec echo "1..0 # SKIP there is no $COMPILER"
     record() { # without the site's modules, but where they are imported from
         sites=-S
@@ -74,7 +81,7 @@ try() {
     [ $verdict = right ]
     ok $? "$1: $(head -n 1 says)"
     sed 1d says
-    [ -z "${RESULTS:-}" ] || printf '%s\t' "$LANGUAGE" "$COMPILER" "$1" $verdict "$(head -n 1 says)" | sed 's/\t$/\n/' >>"$RESULTS"
+    [ -z "${RESULTS:-}" ] || printf '%s\t' "$LANGUAGE" "$(basename "$COMPILER")" "$1" $verdict "$(head -n 1 says)" | sed 's/\t$/\n/' >>"$RESULTS"
 }
 
 for before in "$PROGRAMS"/*/before.*; do

@@ -119,6 +119,12 @@ static size_t open_quote(struct lexer *lexer, const char *text, char before)
     return 0;
 }
 
+/* Of these what begins and ends them stays; of comments nothing does. */
+static bool is_literal(const struct quote *quote)
+{
+    return !*quote->open || strchr("\"'[", *quote->open);
+}
+
 /* ---- Over lines ------------------------------------------------------------------------ */
 
 /* Copies of the line what is code; as long as the line. */
@@ -133,7 +139,7 @@ static void blank_line(struct lexer *lexer, const char *line, char *out)
         if (quote && begins(line + at, lexer->close)) {
             step = strlen(lexer->close);
             if (!quote->nests || --lexer->depth == 0) {
-                if (!quote->nests)
+                if (is_literal(quote))
                     memcpy(out + at, line + at, step);
                 lexer->quote = NULL;
             }

@@ -24,7 +24,7 @@ static void test_ocaml(void **state)
 {
     (void)state;
     check(LANGUAGE_OCAML, "split ',' \"a,b\\\",\" (* c, (* d *), *) x", NULL,
-          "split ' ' \"       \"                    x|");
+          "split ' ' \"      \"                   x|");
     check(LANGUAGE_OCAML, "f '\\'' x' y' : 'a list, '\\n'", NULL, "f '  ' x' y' : 'a list, '  '|");
     check(LANGUAGE_OCAML, "{|a,b|}, {sql|a|}, |sql} {x; y}", NULL,
           "{|   |}, {sql|      |sql} {x; y}|");

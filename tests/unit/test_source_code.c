@@ -27,7 +27,7 @@ static void test_ocaml(void **state)
           "split ' ' \"      \"                   x|");
     check(LANGUAGE_OCAML, "f '\\'' x' y' : 'a list, '\\n'", NULL, "f '  ' x' y' : 'a list, '  '|");
     check(LANGUAGE_OCAML, "{|a,b|}, {sql|a|}, |sql} {x; y}", NULL,
-          "{|   |}, {sql|      |sql} {x; y}|");
+          "{|   |}, {sql|     |sql} {x; y}|");
     check(LANGUAGE_OCAML, "let a = \"one,", "two\", 3", "let a = \"    |   \", 3|");
     check(LANGUAGE_OCAML, "x (* one", ",(* *) *), 1", "x       |         , 1|");
 }
@@ -37,7 +37,7 @@ static void test_cpp(void **state)
     (void)state;
     check(LANGUAGE_CPP, "f(\"a & b\", '&', 1'000); // & c", "g(&x); /* & */ y",
           "f(\"     \", ' ', 1'000);       |g(&x);         y|");
-    check(LANGUAGE_CPP, "R\"x(a\" & )\" b)x\" & \"\\\"&\"", NULL, "R\"x(          )x\" & \"   \"|");
+    check(LANGUAGE_CPP, "R\"x(a\" & )\" b)x\" & \"\\\"&\"", NULL, "R\"x(         )x\" & \"   \"|");
     check(LANGUAGE_CPP, "f(\"never closed &", "a & b", "f(\"              |a & b|");
 }
 

@@ -76,14 +76,16 @@ struct heaptap_event {
 /* ---- Metadata: what memtrace's format has no event for ------------------------------ */
 
 enum heaptap_metadata_kind {
-    HEAPTAP_PROPERTY = 1,  /* name = value: who wrote the trace, which allocator, ... */
-    HEAPTAP_MODULE = 2,    /* a program or library mapped into the process */
-    HEAPTAP_THREAD = 3,    /* the thread of a domain */
-    HEAPTAP_TYPE = 4,      /* a type of a guest language */
-    HEAPTAP_DROPS = 5,     /* samples that could not be recorded */
-    HEAPTAP_STOPPED = 6,   /* the recording ended before the program did */
-    HEAPTAP_TEST = 7,      /* a test of the program that ran (heaptap/test.h) */
-    HEAPTAP_ENDED = 9,     /* the program ended, or became another one */
+    HEAPTAP_PROPERTY = 1, /* name = value: who wrote the trace, which allocator, ... */
+    HEAPTAP_MODULE = 2,   /* a program or library mapped into the process */
+    HEAPTAP_THREAD = 3,   /* the thread of a domain */
+    HEAPTAP_TYPE = 4,     /* a type of a guest language */
+    HEAPTAP_DROPS = 5,    /* samples that could not be recorded */
+    HEAPTAP_STOPPED = 6,  /* the recording ended before the program did */
+    HEAPTAP_TEST = 7,     /* a test of the program that ran (heaptap/test.h) */
+    HEAPTAP_ENDED = 9,    /* the program ended, or became another one */
+    HEAPTAP_HOLDERS =
+        10, /* what holds the program's blocks: a piece of it (docs/trace-format.md) */
     HEAPTAP_PROCESS = 256, /* of several traces that are read as one: one of them.  In no file */
 };
 
@@ -94,9 +96,10 @@ struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
     const char
         *name; /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS, STOPPED and ENDED (reason), TEST,
-                          PROCESS (path of the program) */
-    const char *value; /* PROPERTY; TEST: its limits, as in heaptap/test.h; PROCESS: the file */
-    uint64_t number;   /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
+                          PROCESS (path of the program), HOLDERS (what it is a piece of) */
+    const char
+        *value; /* PROPERTY, HOLDERS; TEST: its limits, as in heaptap/test.h; PROCESS: the file */
+    uint64_t number;  /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
                               MODULE: its epoch, which codes in it have in bits 48 to 62;
                               STOPPED and ENDED: when, in microseconds since the start;
                               PROCESS: pid */

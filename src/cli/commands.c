@@ -23,6 +23,7 @@ static const struct command commands[] = {
     {.name = "summary", .is_first = true},
     {.name = "hotspots", .is_first = true},
     {.name = "leaks", .is_first = true},
+    {.name = "holders"},
     {"timeline", NULL, cmd_timeline, .is_first = true},
     {"stats", NULL, cmd_stats, .is_first = true},
     {.name = "advice", .is_first = true},

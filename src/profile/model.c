@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "profile/growth.h"
+#include "profile/holders.h"
 
 struct model *model_new(enum model_kind kind)
 {
@@ -60,6 +61,7 @@ void model_free(struct model *model)
     free(model->domains);
     free(model->types);
     free(model->tests);
+    holders_free(model->holders);
     free(model->shapes);
     map_release(&model->shapes_by_hash);
     free_objects(&model->objects);

@@ -160,6 +160,7 @@ struct model_samples {
 /* ---- The whole ---------------------------------------------------------------------- */
 
 struct growth;
+struct model_holders;
 struct stack_tally;
 
 struct model {
@@ -185,6 +186,8 @@ struct model {
     size_t type_count, type_capacity;
     struct model_test *tests; /* in the order in which they ended */
     size_t test_count, test_capacity;
+    struct model_holders *
+        holders; /* what holds its blocks (profile/holders.h); owned; NULL where that was not recorded */
 
     struct model_shape *shapes;
     size_t shape_count, shape_capacity;

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/code.h"
 #include "base/error.h"
+#include "profile/holders.h"
 #include "profile/stack_profile.h"
 #include "profile/suppression.h"
 
@@ -422,8 +423,8 @@ struct model *model_builder_finish(struct model_builder *builder,
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     model->is_collected = is_collected(model, records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
-        !take_metadata(model, reader) || !take_suppressions(model, records, count) ||
-        !model_find_wrappers(model))
+        !take_metadata(model, reader) || !holders_take(model, reader) ||
+        !take_suppressions(model, records, count) || !model_find_wrappers(model))
         return NULL;
     builder->model = NULL;
     return model;

@@ -13,6 +13,7 @@
 #include "report/flamegraph.h"
 #include "report/graph.h"
 #include "report/head.h"
+#include "report/holders.h"
 #include "report/hotspots.h"
 #include "report/info.h"
 #include "report/leaks.h"
@@ -209,6 +210,23 @@ const struct report_entry *report_entry_at(size_t number)
          .usual_size = sizeof leaks_usual,
          .check = leaks_check,
          .put = leaks_put},
+        {.name = "holders",
+         .tables = holders_tables,
+         .summary = "through what blocks are held, from which variables and stacks",
+         .about =
+             "Lists what was alive when TRACE's program ended by the place that allocated it, with the ways on which it was held: "
+             "from a variable, a thread's stack or a mapping, through other blocks. What nothing held is lost.\v"
+             "TRACE is one that `heaptap record --holders` has written. RETAINED is the place's blocks, and what is "
+             "held through one of them, or through the root, alone. A filter chooses blocks by their stacks; "
+             "what they are held through is shown in any case.",
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
+         .parts = PART_FILTER | PART_GRAIN | PART_NAMES | FORMS,
+         .grain = GRAIN_LINE,
+         .options = holders_options,
+         .usual = &holders_usual,
+         .usual_size = sizeof holders_usual,
+         .refuse = holders_refuse,
+         .put = holders_put},
         {.name = "advice",
          .tables = advice_tables,
          .summary = "places worth a look, by rules, with their figures",

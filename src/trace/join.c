@@ -490,7 +490,7 @@ static bool add_record(struct heaptap_reader *joined, const struct heaptap_metad
     return true;
 }
 
-/* Modules and ends have been taken, types will be. */
+/* Modules and ends have been taken, types will be.  What holds blocks is told by the numbers and codes of one trace. */
 static bool take_record(struct heaptap_reader *joined, const struct joined_trace *trace,
                         const struct heaptap_metadata *record)
 {
@@ -499,6 +499,7 @@ static bool take_record(struct heaptap_reader *joined, const struct joined_trace
     case HEAPTAP_MODULE:
     case HEAPTAP_TYPE:
     case HEAPTAP_ENDED:
+    case HEAPTAP_HOLDERS:
         return true;
     case HEAPTAP_PROPERTY:
         return has_property(joined, record) || add_record(joined, record);

@@ -58,6 +58,7 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
 {
     switch (record->kind) {
     case HEAPTAP_PROPERTY:
+    case HEAPTAP_HOLDERS:
         record->name = take_text(fields, names);
         record->value = take_text(fields, names);
         return true;

@@ -6,6 +6,7 @@ cd "$TMP" || exit 1
 "$MAKE_STORY" >story.ctf
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
 "$HEAPTAP" file subsample --to 0.045 story.ctf -o other.ctf
+python3 "$SOURCE/tests/helpers/add_holders.py" story.ctf holders.ctf
 cat >check.py <<'EOF'
 import os, re, shutil, subprocess, sys
 
@@ -17,7 +18,7 @@ VALUES = {
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "tree --callers granularity": "lines", "tree --callees granularity": "lines", "peek granularity": "lines", 
-    "compare --long node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB", "smallest": "90%",
+    "compare --long node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB", "smallest": "90%", "paths": "0", "roots": "1", "holders filter": "focus=wrap",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
@@ -32,7 +33,7 @@ BESIDE = {
 DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by", "tree --callers merge-recursion"} # for a store; for a recursive caller
 DRAWN = {"graph svg", "graph png", "graph output", "compare --long output"} # by Graphviz
 ARGUMENTS = {
-    "tree --callers": ["story.ctf", "ext_alloc|iter"], "tree --callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
+    "tree --callers": ["story.ctf", "ext_alloc|iter"], "tree --callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"], "holders": ["holders.ctf"],
     "list": ["story.ctf", "wrap|ext|helper"], "compare --long": ["story.ctf", "other.ctf"], "compare": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
 }
 

@@ -19,6 +19,7 @@ import urllib.request
 sys.argv[1:] = map(os.path.abspath, sys.argv[1:])
 heaptap, source = sys.argv[1:3]
 sys.path.insert(0, os.path.join(source, "tests/helpers"))
+import add_holders  # noqa: E402
 from make_trace import Writer  # noqa: E402
 from protobuf_encode import field  # noqa: E402
 from tap import check, end  # noqa: E402
@@ -43,7 +44,8 @@ def trace():
         writer.locate(code + 1, (name, FILE, code + 1))
     for code in range(len(NAMES)):
         writer.allocate(9, list(range(1, code + 2)))
-    return writer.data()
+    stacks = [(list(range(code + 1, 0, -1)), 1, 72) for code in range(len(NAMES))]
+    return writer.data() + add_holders.packet(add_holders.records(stacks, NAMES[2], FILE, NAMES[1]))
 
 
 def profile():

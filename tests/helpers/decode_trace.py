@@ -45,7 +45,7 @@ KIND_NAMES = {PROMOTION: b"promote", COLLECTION: b"collect"}
 SOURCES = (b"alloc", b"alloc_major", b"alloc_ext")
 TAGS = {253: "H", 254: "i", 255: "q"}       # of a vint
 # The fields of metadata records by kind, as Cursor.take knows them.
-RECORDS = {1: "ss", 2: "QQQqqbs", 3: "HQs", 4: "Qs", 5: "HQs", 7: "qqss", 8: "", 9: "Qs"}
+RECORDS = {1: "ss", 2: "QQQqqbs", 3: "HQs", 4: "Qs", 5: "HQs", 7: "qqss", 8: "", 9: "Qs", 10: "ss"}
 
 Info = namedtuple("Info", "start rate word_size executable host parameters pid context")
 Packet = namedtuple("Packet", "offset first_event end_offset begin end version pid domain"

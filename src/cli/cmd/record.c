@@ -30,6 +30,7 @@
 
 enum {
     OPTION_ALL = 1000,
+    OPTION_HOLDERS,
     OPTION_CALLSTACK_SIZE,
     OPTION_FOLLOW,
     OPTION_NO_FOLLOW,
@@ -57,6 +58,8 @@ static const struct argp_option option_table[] = {
      "21000 blocks a sample that keeps at least 10000",
      0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
+    {"holders", OPTION_HOLDERS, 0, 0,
+     "At the end, look through what each block is held, for `heaptap holders` (implies --all)", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames per stack", 0},
     {"follow", OPTION_FOLLOW, 0, 0,
      "Record the processes that the command starts too, each in a trace of its own (the default)",
@@ -163,6 +166,7 @@ static void check_continuous(struct record_settings *options, struct argp_state 
     const char *contradiction = options->max_bytes[0]                         ? "max-size"
                                 : options->format == REPORT_JSON              ? "json"
                                 : options->format == REPORT_MARKDOWN          ? "markdown"
+                                : options->holders                            ? "holders"
                                 : expectation_is_given(&options->expectation) ? "expect"
                                                                               : NULL;
     if (contradiction)
@@ -182,7 +186,8 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
     if (options->all && options->rate)
-        argp_error(state, "--all and --rate exclude each other");
+        argp_error(state, "--%s and --rate exclude each other",
+                   options->holders ? "holders" : "all");
     if (options->output && strcmp(options->output, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
     if (options->quiet && options->format != REPORT_TEXT)
@@ -202,6 +207,8 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
         argp_error(state,
                    "--max-size is for traces: a profile grows with the places that allocate, "
                    "not with time");
+    if (options->holders && trace_name_is_profile(options->output))
+        argp_error(state, "--holders is for traces: a profile does not know single blocks");
     if (options->expectation.peak >= 0 && trace_name_is_profile(options->output))
         argp_error(state, "--expect-peak is for traces: a profile has no peak");
     return 0;
@@ -219,6 +226,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'q':
         options->quiet = true;
+        return 0;
+    case OPTION_HOLDERS:
+        options->holders = options->all = true;
         return 0;
     case OPTION_ALL:
         options->all = true;
@@ -357,6 +367,7 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
         {SETTING_DURATION, options->duration},
         {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
         {SETTING_TOGGLE, options->toggle ? "1" : NULL},
+        {SETTING_HOLDERS, options->holders ? "1" : NULL},
         {SETTING_START, options->paused ? "0" : NULL},
         {SETTING_RATE, record_rate(options)},
         {SETTING_NOTES, *notes ? notes : NULL},

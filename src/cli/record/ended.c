@@ -20,6 +20,7 @@
 #include "cli/next.h"
 #include "cli/output_file.h"
 #include "cli/record/descendants.h"
+#include "cli/record/holders.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/reading.h"
 #include "cli/record/running.h"
@@ -51,7 +52,10 @@ static bool remove_if_empty(const struct written_trace *trace)
         return false;
     bool empty = heaptap_reader_next(reader, &event, NULL) == HEAPTAP_END;
     heaptap_reader_close(reader);
-    return empty && unlink(path) == 0;
+    if (!empty || unlink(path) != 0)
+        return false;
+    holders_move(path, NULL);
+    return true;
 }
 
 /* One trace is kept, whatever is in it. */
@@ -85,6 +89,7 @@ static void name_as_asked(const struct record_settings *options, struct written_
         free(name);
         return;
     }
+    holders_move(first->path, name);
     free(first->path);
     first->path = name;
 }
@@ -258,25 +263,30 @@ struct telling {
 /* Reads them where `recording` is not NULL. */
 static void finish_traces(const struct telling *telling, struct recording *recording)
 {
-    bool split_told = false;
+    bool split_told = false, has_snapshot = false;
     for (size_t i = 0; i < telling->traces->count; i++) {
         const struct written_trace *trace = &telling->traces->items[i];
         bool running = is_running(telling->options, trace);
         bool finished = running || telling->is_unnamed ||
                         finish_trace(telling->options, trace->path, &split_told);
+        if (telling->options->holders && !running)
+            has_snapshot |= holders_finish(trace->path);
         if (recording)
             reading_add(recording, trace, !telling->is_unnamed, running, !finished);
     }
+    if (telling->options->holders && telling->traces->count > 0 && !has_snapshot)
+        cli_warn("the program ended without a snapshot of what holds its memory");
 }
 
-static void print_next(const char *file, FILE *to)
+static void print_next(const char *file, bool has_holders, FILE *to)
 {
-    static const char *const commands[] = {"view", "hotspots", "leaks", "advice"};
+    static const char *const commands[] = {"view", "hotspots", "leaks", "advice", "holders"};
+    size_t count = sizeof commands / sizeof *commands - !has_holders;
     struct text path = {0};
     next_put_word(&path, file);
     text_put_char(&path, 0);
     fputs("\nGo on with:\n", to);
-    for (size_t i = 0; !path.failed && i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; !path.failed && i < count; i++)
         fprintf(to, "  heaptap %s %s\n", commands[i], plain(path.bytes));
     text_release(&path);
 }
@@ -293,7 +303,7 @@ static int print_answer(const struct record_settings *options, const struct reco
     if (options->format != REPORT_TEXT)
         return cli_close_output(status);
     if (status == CLI_DONE && process && process->events > 0)
-        print_next(process->file, to);
+        print_next(process->file, options->holders, to);
     return status;
 }
 

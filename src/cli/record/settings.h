@@ -15,7 +15,7 @@ struct record_settings {
     const char *output;
     const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
     char max_bytes[32];
-    bool all, follow, toggle, paused, no_symbols, quiet;
+    bool all, holders, follow, toggle, paused, no_symbols, quiet;
     bool has_files;            /* this process may open as many as recording takes */
     bool native;               /* interpreters themselves, and not the lines of their programs */
     enum report_format format; /* of the answer */

@@ -28,6 +28,7 @@
 #define SETTING_NOTES "HEAPTAP_NOTES"
 #define SETTING_EVERY "HEAPTAP_EVERY"
 #define SETTING_KEEP "HEAPTAP_KEEP"
+#define SETTING_HOLDERS "HEAPTAP_HOLDERS"
 #define SETTING_GUESTS "HEAPTAP_GUESTS"
 
 /* Of adapters for interpreters (tap/guest/): where their reports go, without which they do nothing, and how their files' names

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "tap/inside/confined.h"
+#include "tap/inside/own_pages.h"
 
 /* The same as pages_map, at `place` if nothing is there; 0: anywhere. */
 static inline void *pages_map_near(uint64_t place, size_t size_bytes)
@@ -18,7 +19,10 @@ static inline void *pages_map_near(uint64_t place, size_t size_bytes)
     }
     void *pages = mmap((void *)(uintptr_t)place, size_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
+    if (pages == MAP_FAILED)
+        return NULL;
+    own_pages_add(pages, size_bytes);
+    return pages;
 }
 
 /* Zeroed pages, given memory by the kernel as they are touched; NULL, with errno set, if there is no room. */
@@ -30,8 +34,10 @@ static inline void *pages_map(size_t size_bytes)
 /* Gives back what pages_map gave, of the same size; NULL is nothing. */
 static inline void pages_unmap(void *pages, size_t size_bytes)
 {
-    if (pages && !confined_on())
-        munmap(pages, size_bytes);
+    if (!pages || confined_on())
+        return;
+    own_pages_remove(pages);
+    munmap(pages, size_bytes);
 }
 
 #endif

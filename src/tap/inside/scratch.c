@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "tap/inside/kernel.h"
+#include "tap/inside/own_pages.h"
 
 enum { STACK_BYTES = 256 << 10, GUARD_BYTES = 64 << 10 }; /* a page is 64 kB at most */
 
@@ -45,10 +46,12 @@ bool scratch_run(void (*function)(void *context), void *context)
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (kernel_failed(mapped))
         return false;
+    own_pages_add((void *)mapped, GUARD_BYTES + STACK_BYTES);
     kernel_call(SYS_mprotect, mapped, GUARD_BYTES, PROT_NONE, 0, 0, 0);
     kernel_hold_signals(&signals);
     call_at((char *)mapped + GUARD_BYTES + STACK_BYTES, function, context);
     kernel_release_signals(&signals);
+    own_pages_remove((void *)mapped);
     kernel_call(SYS_munmap, mapped, GUARD_BYTES + STACK_BYTES, 0, 0, 0, 0);
     errno = saved_errno;
     return true;

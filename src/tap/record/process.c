@@ -21,6 +21,7 @@
 #include "tap/inside/clock.h"
 #include "tap/inside/confined.h"
 #include "tap/record/above.h"
+#include "tap/record/holders.h"
 #include "tap/record/hook.h"
 #include "tap/native/modules.h"
 #include "tap/record/real.h"
@@ -62,11 +63,19 @@ void process_thread_met(void)
 
 /* ---- Watching ----------------------------------------------------------------------- */
 
+static __attribute__((destructor)) void ends_soon(void)
+{
+    uint64_t stack;
+    SNAPSHOT_STACK(stack);
+    holders_at_end(stack);
+    recorder_end_soon();
+}
+
 void process_watch(void)
 {
     has_key = pthread_key_create(&key, thread_ends) == 0;
     pthread_atfork(recorder_flush_forking, NULL, recorder_forked);
-    at_quick_exit(recorder_end_soon);
+    at_quick_exit(ends_soon);
 }
 
 static __attribute__((constructor)) void loaded(void)
@@ -74,15 +83,13 @@ static __attribute__((constructor)) void loaded(void)
     recorder_wake();
 }
 
-static __attribute__((destructor)) void unloaded(void)
-{
-    recorder_end_soon();
-}
-
 /* ---- Ends --------------------------------------------------------------------------- */
 
 HOOK __attribute__((noreturn)) void _exit(int status)
 {
+    uint64_t stack;
+    SNAPSHOT_STACK(stack);
+    holders_at_end(stack);
     recorder_end();
     real.exit_now(status);
 }

@@ -26,6 +26,7 @@
 #include "tap/inside/name_pattern.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/notes.h"
+#include "tap/inside/own_pages.h"
 #include "tap/inside/scratch.h"
 #include "tap/gather/keep.h"
 #include "tap/record/above.h"
@@ -34,6 +35,7 @@
 #include "tap/record/fault.h"
 #include "tap/record/gate.h"
 #include "tap/record/give_way.h"
+#include "tap/record/holders.h"
 #include "tap/native/modules.h"
 #include "tap/native/paths.h"
 #include "tap/record/profile.h"
@@ -322,6 +324,8 @@ static bool start(void)
     }
     if (!room_is_enough(settings_ask_for_all(&recorder.settings)))
         return false;
+    if (recorder.settings.holders && !own_pages_note())
+        return fail("starting to record", "out of memory");
     unwind_modules_init();
     streams_init();
     if (!name_children() || !open_trace(recorder.settings.followed))
@@ -773,6 +777,7 @@ void recorder_forked(void)
     if (phase() != RECORDER_ON)
         return;
     tests_forked();
+    holders_forked();
     if (confined_on()) {
         record_self.stream = record_self.quick = NULL;
         gate_close();

@@ -228,6 +228,7 @@ bool settings_read(struct settings *settings, char *const *environment)
         !read_switch(environment, SETTING_FOLLOW, &settings->follow) ||
         !read_switch(environment, SETTING_GUESTS, &settings->guests) ||
         !read_keep(environment, &settings->keep) ||
+        !read_switch(environment, SETTING_HOLDERS, &settings->holders) ||
         !read_switch(environment, SETTING_START, &start))
         return false;
     settings->paused = !start;

@@ -30,6 +30,7 @@ struct settings {
                                 this folder, or SETTINGS_KEEP_BESIDE */
     uint64_t max_bytes; /* of the trace file; 0: no end */
     int toggle_signal;  /* switches recording off and on again; 0: none */
+    bool holders;       /* what holds the program's blocks is looked at when it ends */
     bool paused;        /* recording begins when it is switched on */
 };
 

@@ -59,6 +59,27 @@ void shadow_end(void)
     shadow.regions = NULL;
 }
 
+static void tell_region(uint64_t number, const uint64_t *words,
+                        void (*tell)(void *context, uint64_t address, uint64_t id), void *context)
+{
+    const uint64_t count = UINT64_C(1) << (SHADOW_REGION_BITS - shadow.granule_bits);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t half = shadow.granule_bits > SHADOW_ALIGN_BITS ? words[i] & 1 : 0;
+        if (words[i])
+            tell(context,
+                 (number << SHADOW_REGION_BITS) + (i << shadow.granule_bits) +
+                     (half << SHADOW_ALIGN_BITS),
+                 shadow_word_of(words[i]) - 1);
+    }
+}
+
+void shadow_each(void (*tell)(void *context, uint64_t address, uint64_t id), void *context)
+{
+    for (uint64_t number = 0; number < SHADOW_REGIONS; number++)
+        if (shadow.regions[number])
+            tell_region(number, shadow.regions[number], tell, context);
+}
+
 uint64_t *shadow_make_place(uint64_t address)
 {
     uint64_t number = address >> SHADOW_REGION_BITS, *none = NULL;

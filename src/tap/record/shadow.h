@@ -40,6 +40,10 @@ extern struct shadow shadow;
  * begin at least 32 bytes apart. */
 bool shadow_init(bool sparse);
 
+/* Tells all blocks that have a place, in the order of their addresses, each with its word less 1: its id.  No other thread may be
+ * running. */
+void shadow_each(void (*tell)(void *context, uint64_t address, uint64_t id), void *context);
+
 /* Forgets all blocks.  No other thread may be running. */
 void shadow_clear(void);
 

@@ -54,6 +54,7 @@ static uint8_t *put_fields(uint8_t *at, const struct heaptap_metadata *record)
         return at;
     switch (record->kind) {
     case HEAPTAP_PROPERTY:
+    case HEAPTAP_HOLDERS:
         return put_text(put_text(at, record->name), record->value);
     case HEAPTAP_MODULE:
         return put_module(at, record);

@@ -1,0 +1,210 @@
+#include "holders/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "spec/holders_dump.h"
+
+/* The file's bytes; `ok` falls where they end too early or say what can't be. */
+struct bytes {
+    const uint8_t *at, *end;
+    bool ok;
+};
+
+static uint64_t take(struct bytes *bytes)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
+        uint8_t byte = *bytes->at++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return number;
+    }
+    bytes->ok = false;
+    return 0;
+}
+
+static int64_t take_signed(struct bytes *bytes)
+{
+    uint64_t number = take(bytes);
+    return (int64_t)(number >> 1 ^ -(number & 1));
+}
+
+static const uint8_t *take_bytes(struct bytes *bytes, uint64_t size)
+{
+    bytes->ok = bytes->ok && (uint64_t)(bytes->end - bytes->at) >= size;
+    if (!bytes->ok)
+        return NULL;
+    bytes->at += size;
+    return bytes->at - size;
+}
+
+static void take_letter(struct bytes *bytes, char letter)
+{
+    const uint8_t *found = take_bytes(bytes, 1);
+    bytes->ok = found && *found == (uint8_t)letter;
+}
+
+/* How many there are of what takes some bytes each. */
+static uint64_t take_count(struct bytes *bytes, uint64_t bytes_each)
+{
+    uint64_t count = take(bytes);
+    bytes->ok =
+        bytes->ok && count <= (uint64_t)(bytes->end - bytes->at) / bytes_each && count < GRAPH_NONE;
+    return bytes->ok ? count : 0;
+}
+
+/* Parts return false when there is no memory. */
+
+static bool take_maps(struct graph *graph, struct bytes *bytes)
+{
+    take_letter(bytes, HOLDERS_DUMP_MAPS);
+    uint64_t size = bytes->ok ? take(bytes) : 0;
+    const uint8_t *text = take_bytes(bytes, size);
+    if (!text)
+        return true;
+    graph->maps = strndup((const char *)text, size);
+    return graph->maps != NULL;
+}
+
+static bool take_threads(struct graph *graph, struct bytes *bytes)
+{
+    take_letter(bytes, HOLDERS_DUMP_THREADS);
+    graph->thread_count = bytes->ok ? take_count(bytes, HOLDERS_DUMP_NAME_BYTES) : 0;
+    graph->threads = calloc(graph->thread_count + 1, sizeof *graph->threads);
+    for (size_t i = 0; graph->threads && bytes->ok && i < graph->thread_count; i++) {
+        struct graph_thread *thread = &graph->threads[i];
+        thread->id = take(bytes);
+        thread->pointer = take(bytes);
+        const uint8_t *name = take_bytes(bytes, HOLDERS_DUMP_NAME_BYTES);
+        if (name)
+            memcpy(thread->name, name, HOLDERS_DUMP_NAME_BYTES);
+    }
+    return graph->threads != NULL;
+}
+
+static bool take_blocks(struct graph *graph, struct bytes *bytes)
+{
+    enum { LEAST_BYTES = 4 };
+    uint64_t address = 0, id = 0;
+    take_letter(bytes, HOLDERS_DUMP_BLOCKS);
+    graph->count = bytes->ok ? (uint32_t)take_count(bytes, LEAST_BYTES) : 0;
+    graph->blocks = calloc((size_t)graph->count + 1, sizeof *graph->blocks);
+    for (uint32_t i = 0; graph->blocks && i < graph->count; i++) {
+        address += take(bytes);
+        uint64_t size = take(bytes);
+        id += (uint64_t)take_signed(bytes);
+        graph->blocks[i] = (struct graph_block){
+            .id = id, .address = address, .bytes = size, .first = take(bytes), .stack = GRAPH_NONE};
+    }
+    return graph->blocks != NULL;
+}
+
+static bool add_edge(struct graph *graph, const struct graph_edge *edge)
+{
+    if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
+        return false;
+    graph->edges[graph->edge_count++] = *edge;
+    return true;
+}
+
+static bool take_edges(struct graph *graph, struct bytes *bytes)
+{
+    take_letter(bytes, HOLDERS_DUMP_EDGES);
+    graph->first_edge = calloc((size_t)graph->count + 1, sizeof *graph->first_edge);
+    if (!graph->first_edge)
+        return false;
+    for (uint32_t i = 0; i < graph->count && bytes->ok; i++) {
+        uint64_t step, offset = 0;
+        graph->first_edge[i] = graph->edge_count;
+        while ((step = take(bytes)) > 0) {
+            offset += (step - 1) * HOLDERS_DUMP_WORD;
+            int64_t to = (int64_t)i + take_signed(bytes);
+            bytes->ok = bytes->ok && to >= 0 && to < (int64_t)graph->count;
+            struct graph_edge edge = {(uint32_t)to,
+                                      offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX};
+            if (bytes->ok && !add_edge(graph, &edge))
+                return false;
+        }
+    }
+    graph->first_edge[graph->count] = graph->edge_count;
+    return true;
+}
+
+static bool take_segment(struct graph *graph, struct bytes *bytes, uint64_t kind)
+{
+    uint64_t step, thread = take(bytes), address = take(bytes);
+    bytes->ok = bytes->ok && thread <= graph->thread_count && kind <= HOLDERS_SEGMENT_LOCAL;
+    while (bytes->ok && (step = take(bytes)) > 0) {
+        address += (step - 1) * HOLDERS_DUMP_WORD;
+        uint64_t block = take(bytes);
+        bytes->ok = bytes->ok && block < graph->count;
+        if (!ARRAY_RESERVE(&graph->roots, &graph->root_capacity, graph->root_count + 1))
+            return false;
+        if (bytes->ok)
+            graph->roots[graph->root_count++] =
+                (struct graph_root){address, (uint32_t)block, (uint32_t)thread, (uint8_t)kind};
+    }
+    return true;
+}
+
+static bool take_roots(struct graph *graph, struct bytes *bytes)
+{
+    uint64_t kind;
+    take_letter(bytes, HOLDERS_DUMP_ROOTS);
+    while (bytes->ok && (kind = take(bytes)) != HOLDERS_SEGMENT_NONE)
+        if (!take_segment(graph, bytes, kind))
+            return false;
+    return true;
+}
+
+static enum heaptap_status take_all(struct graph *graph, struct bytes *bytes,
+                                    struct heaptap_error *error)
+{
+    const uint8_t *magic = take_bytes(bytes, sizeof HOLDERS_DUMP_MAGIC - 1);
+    if (!magic || memcmp(magic, HOLDERS_DUMP_MAGIC, sizeof HOLDERS_DUMP_MAGIC - 1) != 0)
+        return error_set(error, HEAPTAP_BAD_INPUT, "this is no snapshot of what holds memory");
+    if (!take_maps(graph, bytes) || !take_threads(graph, bytes) || !take_blocks(graph, bytes) ||
+        !take_edges(graph, bytes) || !take_roots(graph, bytes))
+        return error_no_memory(error);
+    take_letter(bytes, HOLDERS_DUMP_END);
+    graph->still_us = take(bytes);
+    graph->processor_us = take(bytes);
+    return bytes->ok ? HEAPTAP_OK
+                     : error_set(error, HEAPTAP_BAD_INPUT,
+                                 "the snapshot of what holds memory was cut short");
+}
+
+enum heaptap_status graph_read(struct graph *graph, int fd, struct heaptap_error *error)
+{
+    struct stat status;
+    *graph = (struct graph){0};
+    if (fstat(fd, &status) != 0)
+        return error_system(error, "a snapshot of what holds memory");
+    if (status.st_size == 0)
+        return error_set(error, HEAPTAP_BAD_INPUT,
+                         "the snapshot of what holds memory was cut short");
+    size_t size = (size_t)status.st_size;
+    void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (file == MAP_FAILED)
+        return error_system(error, "a snapshot of what holds memory");
+    struct bytes bytes = {file, (const uint8_t *)file + size, true};
+    enum heaptap_status result = take_all(graph, &bytes, error);
+    munmap(file, size);
+    return result;
+}
+
+void graph_release(struct graph *graph)
+{
+    free(graph->blocks);
+    free(graph->edges);
+    free(graph->first_edge);
+    free(graph->roots);
+    free(graph->threads);
+    free(graph->maps);
+    *graph = (struct graph){0};
+}

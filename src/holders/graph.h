@@ -1,0 +1,60 @@
+/* The graph of a snapshot (spec/holders_dump.h): blocks, which of them hold the address of which, and the roots. */
+#ifndef HOLDERS_GRAPH_H
+#define HOLDERS_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heaptap/status.h"
+
+#define GRAPH_NONE UINT32_MAX
+
+struct graph_block {
+    uint64_t id; /* in the trace */
+    uint64_t address;
+    uint64_t
+        bytes; /* that the program may use: at first by the allocator, then as it asked for them */
+    uint64_t first; /* its first word, where that points to constants of a module; else 0 */
+    uint32_t stack; /* of its allocation: number in whoever's trie has them; GRAPH_NONE for none */
+};
+
+struct graph_edge {
+    uint32_t to;     /* the block */
+    uint32_t offset; /* of the word that holds its address, in the block that this edge is of */
+};
+
+/* A word outside of blocks. */
+struct graph_root {
+    uint64_t address;
+    uint32_t block;  /* that it points into */
+    uint32_t thread; /* number in threads, and 1; 0: none */
+    uint8_t kind;    /* enum holders_segment */
+};
+
+struct graph_thread {
+    uint64_t id, pointer; /* pointer: 0 where it isn't known */
+    char name[17];
+};
+
+struct graph {
+    struct graph_block *blocks; /* by address */
+    uint32_t count;
+    struct graph_edge *edges; /* by the block that holds */
+    size_t *first_edge;       /* of each block; count + 1 of them */
+    size_t edge_count, edge_capacity;
+    struct graph_root *roots; /* by address */
+    size_t root_count, root_capacity;
+    struct graph_thread *threads;
+    size_t thread_count;
+    char *maps;        /* of the process, as the kernel writes them */
+    uint64_t still_us; /* how long the program stood still */
+    uint64_t processor_us;
+};
+
+/* HEAPTAP_BAD_INPUT where the snapshot was cut short, or is none.  To be released in every case. */
+enum heaptap_status graph_read(struct graph *graph, int fd,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+void graph_release(struct graph *graph);
+
+#endif

@@ -1,0 +1,20 @@
+/* Through what each block of a snapshot is held: by the shortest way from a root, and by what dominates it. */
+#ifndef HOLDERS_HELD_H
+#define HOLDERS_HELD_H
+
+#include "holders/graph.h"
+#include "holders/roots.h"
+#include "holders/trie.h"
+
+struct held {
+    struct ways
+        paths; /* of each block, the shortest way; of equal ones that of the root with the lowest address, stacks last */
+    struct ways dominated; /* of each block, what all ways lead through */
+    uint64_t root_count;
+};
+
+/* False when there is no memory; release it in either case. */
+bool held_find(struct held *held, const struct graph *graph, const struct roots *roots);
+void held_release(struct held *held);
+
+#endif

@@ -1,0 +1,355 @@
+#include "holders/roots.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "spec/holders_dump.h"
+#include "symbol/data_symbols.h"
+#include "symbol/demangle.h"
+
+enum { THREAD_BYTES = 4096, TEXT_BYTES = 512 };
+
+/* A module, while roots in it are looked up. */
+struct module {
+    const struct heaptap_metadata *record;
+    struct debug_file file;
+    struct data_symbols symbols;
+    uint64_t bias; /* what was added to its ELF virtual addresses */
+    bool is_open;
+};
+
+struct search {
+    struct roots *roots;
+    const struct graph *graph;
+    const struct heaptap_metadata *records;
+    size_t record_count;
+    const char *program;
+    struct debug_path path;
+    uint64_t local_bytes; /* the thread-local data of all modules take no more */
+    struct local {
+        uint64_t bytes, alignment;
+    } program_local;
+    bool failed; /* there is no memory */
+};
+
+/* ---- The list ------------------------------------------------------------------------ */
+
+static const char *intern(struct search *search, const char *text)
+{
+    const char *copy = names_intern(&search->roots->names, text, strlen(text));
+    search->failed = search->failed || !copy;
+    return copy ? copy : "";
+}
+
+static uint64_t hash_of(const struct root *root)
+{
+    uint64_t hash = root->line;
+    const char *texts[] = {root->kind, root->name, root->file, root->module};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = (hash ^ (uint64_t)(uintptr_t)texts[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* The number of a root, perhaps a new one; 0 when there is no memory. */
+static uint32_t number_of(struct search *search, const char *kind, const char *name,
+                          const char *file, uint64_t line, const char *module)
+{
+    struct roots *roots = search->roots;
+    struct root root = {intern(search, kind), intern(search, name), intern(search, file), line,
+                        intern(search, module)};
+    bool fresh;
+    uint32_t *number = map_put(&roots->by_text, hash_of(&root), (uint32_t)roots->count, &fresh);
+    if (!number || !ARRAY_RESERVE(&roots->items, &roots->capacity, roots->count + 1)) {
+        search->failed = true;
+        return 0;
+    }
+    if (fresh)
+        roots->items[roots->count++] = root;
+    return *number;
+}
+
+/* ---- Modules ------------------------------------------------------------------------- */
+
+static const struct heaptap_metadata *module_at(const struct search *search, uint64_t address)
+{
+    for (size_t i = search->record_count; i-- > 0;) {
+        const struct heaptap_metadata *record = &search->records[i];
+        if (record->kind == HEAPTAP_MODULE && record->unloaded_us < 0 &&
+            address - record->address < record->size_bytes)
+            return record;
+    }
+    return NULL;
+}
+
+static bool module_open(struct search *search, struct module *module,
+                        const struct heaptap_metadata *record)
+{
+    *module = (struct module){.record = record, .is_open = true};
+    enum debug_file_result result = debug_file_open(&module->file, record->name, record->build_id,
+                                                    record->build_id_size, &search->path);
+    search->failed = search->failed || result == DEBUG_FILE_NO_MEMORY;
+    if (!module->file.dwfl ||
+        !debug_file_load_bias(&module->file, record->address, record->size_bytes,
+                              record->file_offset, &module->bias))
+        return false;
+    search->failed = search->failed || !data_symbols_init(&module->symbols, &module->file);
+    debug_file_find_dwarf(&module->file);
+    data_symbols_find_places(&module->symbols, &module->file);
+    return !search->failed;
+}
+
+static void module_close(struct module *module)
+{
+    if (!module->is_open)
+        return;
+    data_symbols_release(&module->symbols);
+    debug_file_close(&module->file);
+    module->is_open = false;
+}
+
+/* A variable; where none is known, all data of the module. */
+static uint32_t number_of_variable(struct search *search, const struct module *module,
+                                   const char *kind, bool is_local, uint64_t address)
+{
+    const struct data_symbol *symbol =
+        module->is_open ? data_symbols_find(&module->symbols, is_local, address) : NULL;
+    char *name = symbol ? demangle_name(symbol->name, SYMBOL_NAMES_TEMPLATES) : strdup("");
+    search->failed = search->failed || !name;
+    uint32_t number =
+        number_of(search, kind, name ? name : "", symbol && symbol->file ? symbol->file : "",
+                  symbol ? symbol->line : 0, module->record->name);
+    free(name);
+    return number;
+}
+
+/* ---- Thread-local data --------------------------------------------------------------- */
+
+static struct local local_of_file(const char *path)
+{
+    struct local local = {0, 1};
+    GElf_Phdr header;
+    size_t count;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+    if (elf && elf_getphdrnum(elf, &count) == 0)
+        for (size_t i = 0; i < count; i++)
+            if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_TLS)
+                local = (struct local){header.p_memsz, header.p_align ? header.p_align : 1};
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return local;
+}
+
+static bool is_program(const struct search *search, const struct heaptap_metadata *record)
+{
+    return strcmp(record->name, search->program) == 0;
+}
+
+static void measure_local(struct search *search)
+{
+    for (size_t i = 0; i < search->record_count; i++) {
+        const struct heaptap_metadata *record = &search->records[i];
+        if (record->kind != HEAPTAP_MODULE)
+            continue;
+        struct local local = local_of_file(record->name);
+        search->local_bytes += local.bytes + local.alignment;
+        if (is_program(search, record))
+            search->program_local = local;
+    }
+}
+
+/* Where an address lies in the thread-local data of the program; false where it doesn't. */
+static bool in_program_local(const struct search *search, uint64_t pointer, uint64_t address,
+                             uint64_t *place)
+{
+    struct local local = search->program_local;
+    uint64_t whole = (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
+#ifdef __x86_64__
+    *place = address - (pointer - whole);
+#else
+    *place = address - (pointer + (16 + local.alignment - 1) / local.alignment * local.alignment);
+    (void)whole;
+#endif
+    return *place < local.bytes;
+}
+
+static bool is_near_pointer(const struct search *search, uint64_t pointer, uint64_t address)
+{
+    return pointer && address + search->local_bytes >= pointer && address < pointer + THREAD_BYTES;
+}
+
+/* ---- One root ------------------------------------------------------------------------ */
+
+static const char *thread_name(const struct graph_thread *thread, char text[TEXT_BYTES])
+{
+    snprintf(text, TEXT_BYTES, "%s, %llu", thread->name, (unsigned long long)thread->id);
+    return text;
+}
+
+/* Behind so many fields with blanks between them, in a line. */
+static const char *skip_fields(const char *line, unsigned count)
+{
+    for (; count > 0; count--) {
+        line += strcspn(line, " \n");
+        line += strspn(line, " ");
+    }
+    return line;
+}
+
+/* The name that the kernel gives a mapping; its size where that has none. */
+static void mapping_name(const struct graph *graph, uint64_t address, char text[TEXT_BYTES])
+{
+    *text = 0;
+    for (const char *line = graph->maps; line && *line;) {
+        char *behind;
+        uint64_t start = strtoull(line, &behind, 16);
+        uint64_t end = *behind == '-' ? strtoull(behind + 1, NULL, 16) : 0;
+        if (address >= start && address < end) {
+            const char *name = skip_fields(line, 5);
+            size_t size = strcspn(name, "\n");
+            if (size > 0)
+                snprintf(text, TEXT_BYTES, "%.*s", (int)size, name);
+            else
+                snprintf(text, TEXT_BYTES, "%llu kB", (unsigned long long)(end - start) / 1024);
+            return;
+        }
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+}
+
+static uint32_t number_in_memory(struct search *search, struct module *module,
+                                 const struct graph_root *root)
+{
+    char text[TEXT_BYTES];
+    const struct heaptap_metadata *record = module_at(search, root->address);
+    if (!record) {
+        mapping_name(search->graph, root->address, text);
+        return number_of(search, ROOT_MEMORY, text, "", 0, "");
+    }
+    if (module->record != record) {
+        module_close(module);
+        if (!module_open(search, module, record))
+            module_close(module);
+        module->record = record;
+    }
+    return number_of_variable(search, module, ROOT_GLOBAL, false, root->address - module->bias);
+}
+
+static const struct heaptap_metadata *program_of(const struct search *search)
+{
+    for (size_t i = 0; i < search->record_count; i++)
+        if (search->records[i].kind == HEAPTAP_MODULE && is_program(search, &search->records[i]))
+            return &search->records[i];
+    return NULL;
+}
+
+/* In the stack's mapping, or that with the thread's own data. */
+static uint32_t number_of_thread(struct search *search, struct module *program,
+                                 const struct graph_root *root)
+{
+    char text[TEXT_BYTES];
+    const struct graph_thread *thread = &search->graph->threads[root->thread - 1];
+    uint64_t place;
+    if (is_near_pointer(search, thread->pointer, root->address)) {
+        if (!program->record && program_of(search) &&
+            !module_open(search, program, program_of(search)))
+            module_close(program);
+        if (program->record && in_program_local(search, thread->pointer, root->address, &place))
+            return number_of_variable(search, program, ROOT_LOCAL, true, place);
+        return number_of(search, ROOT_LOCAL, thread_name(thread, text), "", 0, "");
+    }
+    if (root->kind == HOLDERS_SEGMENT_STACK)
+        return number_of(search, ROOT_STACK, thread_name(thread, text), "", 0, "");
+    mapping_name(search->graph, root->address, text);
+    return number_of(search, ROOT_MEMORY, text, "", 0, "");
+}
+
+static void find_all(struct search *search)
+{
+    struct module module = {0}, program = {0};
+    for (size_t i = 0; i < search->graph->root_count && !search->failed; i++) {
+        const struct graph_root *root = &search->graph->roots[i];
+        search->roots->of[i] = root->thread ? number_of_thread(search, &program, root)
+                                            : number_in_memory(search, &module, root);
+    }
+    module_close(&module);
+    module_close(&program);
+}
+
+bool roots_find(struct roots *roots, const struct graph *graph,
+                const struct heaptap_metadata *records, size_t count, const char *program)
+{
+    struct search search = {.roots = roots,
+                            .graph = graph,
+                            .records = records,
+                            .record_count = count,
+                            .program = program};
+    *roots = (struct roots){.of = calloc(graph->root_count + 1, sizeof *roots->of)};
+    if (!roots->of || debug_path_init(&search.path, NULL, 0, NULL) != HEAPTAP_OK)
+        return false;
+    elf_version(EV_CURRENT);
+    measure_local(&search);
+    find_all(&search);
+    number_of(&search, ROOT_LOST, "", "", 0, "");
+    number_of(&search, ROOT_SEVERAL, "", "", 0, "");
+    debug_path_release(&search.path);
+    return !search.failed;
+}
+
+/* ---- Classes ------------------------------------------------------------------------- */
+
+/* "vtable for shop::Order" is of shop::Order. */
+static const char *class_of(struct search *search, const struct data_symbol *symbol)
+{
+    static const char before[] = "vtable for ";
+    if (!symbol || strncmp(symbol->name, "_ZTV", 4) != 0)
+        return "";
+    char *name = demangle_name(symbol->name, SYMBOL_NAMES_TEMPLATES);
+    search->failed = search->failed || !name;
+    const char *found = name && strncmp(name, before, sizeof before - 1) == 0
+                            ? intern(search, name + sizeof before - 1)
+                            : "";
+    free(name);
+    return found;
+}
+
+bool roots_find_classes(struct roots *roots, const struct heaptap_metadata *records, size_t count,
+                        const uint64_t *constants, size_t constant_count, const char **names)
+{
+    struct search search = {.roots = roots, .records = records, .record_count = count};
+    struct module module = {0};
+    if (debug_path_init(&search.path, NULL, 0, NULL) != HEAPTAP_OK)
+        return false;
+    for (size_t i = 0; i < constant_count; i++) {
+        const struct heaptap_metadata *record = module_at(&search, constants[i]);
+        names[i] = "";
+        if (record && module.record != record) {
+            module_close(&module);
+            if (!module_open(&search, &module, record))
+                module_close(&module);
+            module.record = record;
+        }
+        if (record && module.is_open)
+            names[i] = class_of(
+                &search, data_symbols_find(&module.symbols, false, constants[i] - module.bias));
+    }
+    module_close(&module);
+    debug_path_release(&search.path);
+    return !search.failed;
+}
+
+void roots_release(struct roots *roots)
+{
+    free(roots->items);
+    free(roots->of);
+    map_release(&roots->by_text);
+    names_release(&roots->names);
+    *roots = (struct roots){0};
+}

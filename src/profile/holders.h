@@ -1,0 +1,63 @@
+/* What held a program's blocks when a snapshot was taken, as the trace has it: ways from roots to blocks, summed up by the stacks that
+ * blocks were allocated by. */
+#ifndef PROFILE_HOLDERS_H
+#define PROFILE_HOLDERS_H
+
+#include "heaptap/trace.h"
+#include "profile/model.h"
+
+#define HOLDERS_NONE UINT32_MAX
+
+enum holders_root_kind {
+    HOLDERS_GLOBAL,  /* a variable; the data of a module where no more is known */
+    HOLDERS_LOCAL,   /* a thread's own variable */
+    HOLDERS_STACK,   /* a thread's */
+    HOLDERS_MEMORY,  /* a mapping that is no module's */
+    HOLDERS_LOST,    /* none */
+    HOLDERS_SEVERAL, /* of dominators: no single one */
+};
+
+/* Texts are the model's. */
+struct holders_root {
+    enum holders_root_kind kind;
+    const char *kind_name; /* "thread-local" */
+    const char *name;      /* of the variable, thread or mapping; "" for none */
+    const char *file;      /* where the variable is declared; "" for none */
+    uint64_t line;
+    const char *module; /* path; "" for none */
+};
+
+/* A way from a root: a step further than the one that comes before it. */
+struct holders_way {
+    uint32_t parent; /* HOLDERS_NONE: of a root */
+    uint32_t root;   /* index */
+    uint32_t
+        stack; /* of its blocks: number in the model's trie; HOLDERS_NONE where it isn't known, and of roots */
+    uint32_t
+        offset; /* bytes from the start of the block before, where these are the same for all; else HOLDERS_NONE */
+    const char *class_name; /* of its blocks, by their vtable; "" for none */
+    uint64_t blocks, bytes; /* that end here */
+};
+
+/* A way comes behind the one before it. */
+struct holders_ways {
+    struct holders_way *items;
+    size_t count, capacity;
+};
+
+struct model_holders {
+    struct holders_root *roots;
+    size_t root_count, root_capacity;
+    struct holders_ways paths;     /* the shortest to each block */
+    struct holders_ways dominated; /* of each block, what all ways from roots lead through */
+    uint64_t still_us;             /* how long the program stood still */
+    uint64_t processor_us;         /* of the process that looked */
+};
+
+/* Takes them from the records of a reader, whose frames the model has.  False when there is no memory. */
+bool holders_take(struct model *model, const struct heaptap_reader *reader);
+
+/* Accepts NULL. */
+void holders_free(struct model_holders *holders);
+
+#endif

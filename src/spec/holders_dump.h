@@ -1,0 +1,45 @@
+/* What a snapshot of a heap leaves in a file for whoever sums it up: the blocks that were alive, which of them hold the address
+ * of which, and which words outside of blocks do.
+ *
+ * After the magic stand parts, each begun by its letter, in this order.  Numbers are unsigned, 7 bits a byte from the lowest on,
+ * bit 7 for "goes on"; those marked "signed" are zigzag (0, -1, 1, -2, ...).
+ *
+ *   M  /proc/self/maps: its size, its text
+ *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name
+ *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, the trace's id less that
+ *      of the one before (signed), and the first word where that points into read-only memory of a module, else 0
+ *   E  edges: for each block, in order, words of it that point at or into another block: how many words the place lies behind
+ *      the last one, plus 1, and the other block's number less this one's (signed); 0 ends the block
+ *   R  roots: segments of memory, each with its kind (enum holders_segment), its thread's place in T plus 1 (0: none), its first
+ *      address, and its words that point at or into a block: how many words behind the last one, plus 1, and the block's number;
+ *      0 ends the segment.  A kind of 0 ends the part
+ *   Z  the end: microseconds that the program stood still, and of the child's processor time
+ *
+ * A file without its end is of a snapshot that was cut short. */
+#ifndef SPEC_HOLDERS_DUMP_H
+#define SPEC_HOLDERS_DUMP_H
+
+#define HOLDERS_DUMP_MAGIC "heaptap holders 1\n"
+
+/* Behind the name of the trace that it belongs to. */
+#define HOLDERS_DUMP_SUFFIX ".holders"
+
+enum {
+    HOLDERS_DUMP_MAPS = 'M',
+    HOLDERS_DUMP_THREADS = 'T',
+    HOLDERS_DUMP_BLOCKS = 'B',
+    HOLDERS_DUMP_EDGES = 'E',
+    HOLDERS_DUMP_ROOTS = 'R',
+    HOLDERS_DUMP_END = 'Z',
+    HOLDERS_DUMP_NAME_BYTES = 16, /* of a thread */
+    HOLDERS_DUMP_WORD = 8,        /* bytes; words are looked at where they are aligned */
+};
+
+enum holders_segment {
+    HOLDERS_SEGMENT_NONE,
+    HOLDERS_SEGMENT_MEMORY, /* of modules and other mappings */
+    HOLDERS_SEGMENT_STACK, /* of a thread, from its stack pointer up; its thread-local data may lie at the end */
+    HOLDERS_SEGMENT_LOCAL, /* the mapping that has the thread-local data of a thread whose stack lies elsewhere */
+};
+
+#endif

@@ -1,0 +1,24 @@
+/* What a snapshot is taken of, and where it is written to. */
+#ifndef TAP_HOLDERS_SNAPSHOT_OPTIONS_H
+#define TAP_HOLDERS_SNAPSHOT_OPTIONS_H
+
+#include <stdint.h>
+
+typedef void holders_tell_block(void *context, uint64_t address, uint64_t id);
+
+struct snapshot_options {
+    const char *path; /* of the file that is written (spec/holders_dump.h) */
+
+    /* Tells all live blocks in the order of their addresses.  Is called in the copy, where no other thread is. */
+    void (*each_block)(holders_tell_block *tell, void *context);
+
+    uint64_t
+        stack; /* of the calling thread, as SNAPSHOT_STACK has it where the program called: what lies below is not the
+                       program's */
+
+    /* Memory that is the caller's own, besides what own_pages.h knows: of each thread, where from its thread pointer on. */
+    int64_t self_offset;
+    uint64_t self_bytes;
+};
+
+#endif

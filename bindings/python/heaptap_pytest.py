@@ -37,9 +37,9 @@ MEASURES = {"peak": "peak", "allocated": "allocated", "live-at-end": "left at th
 # Where `heaptap check --tests` has a test's figures.
 FIGURES = {"peak": "peak_bytes", "allocated": "allocated_bytes", "live-at-end": "left_bytes", "objects": "objects"}
 HEAVIEST = 10
-# A full collection costs milliseconds.  Python makes one, perhaps within a test, once there were 10 lesser ones: so it is made
-# between tests, after so many.
-LESSER_COLLECTIONS = 8
+# A full collection costs milliseconds.  Python makes one, perhaps within a test, once enough objects have grown old: so that
+# it is not what tests before have left, one is made between tests, after so many.
+TESTS_A_COLLECTION = 32
 
 
 def amount(measure, value):
@@ -110,6 +110,7 @@ class Recorder:
     def __init__(self):
         self.heaptap = find_heaptap()
         self.why = self.load()
+        self.tests = 0  # that were recorded
 
     def load(self):
         if not self.heaptap:
@@ -180,7 +181,8 @@ class Recording:
 
     def begin(self):
         path, begin = os.fsencode(self.trace), self.recorder.begin
-        gc.collect() if gc.get_count()[2] >= LESSER_COLLECTIONS else gc.collect(1)
+        self.recorder.tests += 1
+        gc.collect(2 if self.recorder.tests % TESTS_A_COLLECTION == 1 else 1)
         self.began, self.returned = True, False
         self.collections = collections()
         why = begin(path)

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "import/guest_report.h"
+#include "format/import/guest_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "helpers/bytes.h"
-#include "import/heaptrack.h"
+#include "format/import/heaptrack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/symbols.h"
-#include "ingest/taking.h"
+#include "fleet/ingest/symbols.h"
+#include "fleet/ingest/taking.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

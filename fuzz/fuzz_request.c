@@ -6,7 +6,7 @@
 #include "base/url.h"
 #include "helpers/story.h"
 #include "profile/model_trace.h"
-#include "viewer/answer.h"
+#include "page/answer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

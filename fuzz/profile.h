@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 #include "pprof/read/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
  *
  * A report says an answer piece by piece: sentences, records (the members of one thing) and tables, whose rows may
  * have tables of their own.  What a table or record is made of is known before the first row: an array of columns,
- * each with its key, its title and a function that finds its value in a row.  A form (render/) makes text, JSON, CSV or
+ * each with its key, its title and a function that finds its value in a row.  A form (answer/forms.h) makes text, JSON, CSV or
  * Markdown of the pieces as they come, so that nothing is kept which the form does not need; it knows kinds of values
  * and no report.
  *

@@ -2,7 +2,7 @@
 #ifndef CLI_ANSWER_OUTPUT_H
 #define CLI_ANSWER_OUTPUT_H
 
-#include "render/forms.h"
+#include "answer/forms.h"
 #include "report/question.h"
 #include "report/report.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_BUDGET_LIST_H
 #define CLI_BUDGET_LIST_H
 
-#include "analyze/verdict.h"
+#include "report/change/verdict.h"
 #include "base/text.h"
 
 struct budget_list {

@@ -2,18 +2,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/call_graph.h"
-#include "analyze/call_walk.h"
-#include "analyze/graph_prune.h"
+#include "report/calls/call_graph.h"
+#include "report/tree/call_walk.h"
+#include "report/calls/graph_prune.h"
 #include "base/measure.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/diff_picture.h"
 #include "cli/dot_program.h"
 #include "cli/report_output.h"
-#include "render/short_name.h"
-#include "export/flamegraph_svg.h"
-#include "export/graph_dot.h"
+#include "answer/short_name.h"
+#include "report/tree/flamegraph_svg.h"
+#include "report/calls/graph_dot.h"
 
 enum { NODES = 80, DEEPEST = 2000 };
 

@@ -3,7 +3,7 @@
 #define CLI_DIFF_PICTURE_H
 
 #include "cli/report.h"
-#include "report/diff.h"
+#include "report/change/diff.h"
 
 enum picture { NO_PICTURE, PICTURE_GRAPH, PICTURE_FLAMES };
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/call_walk.h"
+#include "report/tree/call_walk.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/report_output.h"
-#include "export/folded.h"
-#include "export/heapprofile.h"
+#include "format/export/folded.h"
+#include "format/export/heapprofile.h"
 #include "store/write_profile.h"
 
 /* ---- What each writes --------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The formats that `heaptap export` writes: one table, as import/file_format.c is of those that are read. */
+/* The formats that `heaptap export` writes: one table, as format/import/file_format.c is of those that are read. */
 #ifndef CLI_EXPORT_FORMAT_H
 #define CLI_EXPORT_FORMAT_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/report.h"
-#include "export/stack_lines.h"
+#include "format/export/stack_lines.h"
 #include "store/database.h"
 
 /* What is special about a format. */

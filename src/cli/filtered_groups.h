@@ -2,7 +2,7 @@
 #ifndef CLI_FILTERED_GROUPS_H
 #define CLI_FILTERED_GROUPS_H
 
-#include "analyze/block_choice.h"
+#include "pprof/write/block_choice.h"
 #include "cli/trace_input.h"
 
 struct filtered_groups {

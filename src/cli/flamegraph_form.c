@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/call_walk.h"
+#include "report/tree/call_walk.h"
 #include "base/units.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/written_form.h"
-#include "export/flamegraph_svg.h"
-#include "export/folded.h"
-#include "report/flamegraph.h"
+#include "report/tree/flamegraph_svg.h"
+#include "format/export/folded.h"
+#include "report/tree/flamegraph.h"
 
 static const double svg_min_share = 0.0005;
 

@@ -6,10 +6,10 @@
 
 #include "base/measure.h"
 #include "cli/written_form.h"
-#include "export/graph_dot.h"
-#include "render/short_name.h"
-#include "report/functions.h"
-#include "report/graph.h"
+#include "report/calls/graph_dot.h"
+#include "answer/short_name.h"
+#include "report/calls/functions.h"
+#include "report/calls/graph.h"
 #include "report/head.h"
 
 /* ---- Legend ---------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/filter_help.h"
-#include "render/schema.h"
+#include "answer/schema.h"
 #include "report/reports.h"
 
 /* ---- Commands ------------------------------------------------------------------------ */

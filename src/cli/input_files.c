@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cli/cli.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 
 /* ---- Texts --------------------------------------------------------------------------- */
 

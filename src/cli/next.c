@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/plain.h"
-#include "render/table.h"
+#include "answer/table.h"
 #include "report/steps.h"
 
 void next_put_word(struct text *text, const char *word)

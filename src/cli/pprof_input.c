@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/trace_open.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 #include "pprof/read/merge.h"
 #include "pprof/symbolize/symbolize.h"
 

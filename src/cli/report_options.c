@@ -11,7 +11,7 @@
 #include "cli/report_output.h"
 #include "cli/store_input.h"
 #include "cli/written_form.h"
-#include "render/short_name.h"
+#include "answer/short_name.h"
 #include "profile/filter.h"
 #include "profile/filter_words.h"
 #include "report/reports.h"

@@ -4,7 +4,7 @@
 
 #include "cli/budget_list.h"
 #include "cli/model_input.h"
-#include "report/check.h"
+#include "report/change/check.h"
 
 /* Does it tell of imports of Python's?  What a test allocates for these, as whichever test comes first does, is told apart. */
 bool test_budgets_has_imports(const struct model *model);

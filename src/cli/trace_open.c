@@ -14,7 +14,7 @@
 #include "cli/store_input.h"
 #include "cli/symbolize/at_end.h"
 #include "cli/symbolize/symbolize.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 #include "trace/join.h"
 
 static bool fail_open(struct trace_input *input, const struct heaptap_error *error)

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "export/json.h"
+#include "answer/json.h"
 #include "cli/output_file.h"
 
 /* A domain of the trace that is read: the codes of its stack. */

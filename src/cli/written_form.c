@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "analyze/memtrace_hotspots.h"
+#include "report/sites/memtrace_hotspots.h"
 #include "cli/cli.h"
 #include "cli/dot_program.h"
-#include "export/memtrace_hotspots.h"
+#include "report/sites/memtrace_hotspots_print.h"
 
 static bool write_memtrace_hotspots(const struct report *report, FILE *file)
 {

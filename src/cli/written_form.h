@@ -1,4 +1,4 @@
-/* Forms of a report besides those that all answers have (render/forms.h): what is written is made of the report's selection. */
+/* Forms of a report besides those that all answers have (answer/forms.h): what is written is made of the report's selection. */
 #ifndef CLI_WRITTEN_FORM_H
 #define CLI_WRITTEN_FORM_H
 

@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "export/json.h"
+#include "answer/json.h"
 #include "fleet/regressions.h"
 #include "fleet/services.h"
-#include "render/forms.h"
+#include "answer/forms.h"
 #include "report/reports.h"
 
 enum { VALUES_MAX = 200 }; /* of a label, to choose from */

@@ -1,4 +1,4 @@
-/* The page of heaptap fleet serve, as the build made it of src/viewer/ui; each text ends with a 0. */
+/* The page of heaptap fleet serve, as the build made it of src/page/ui; each text ends with a 0. */
 #ifndef FLEET_ASSETS_H
 #define FLEET_ASSETS_H
 

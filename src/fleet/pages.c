@@ -12,7 +12,7 @@
 #include "fleet/request.h"
 #include "fleet/shown.h"
 #include "store/store.h"
-#include "viewer/served.h"
+#include "page/served.h"
 
 enum { WAITING_MAX = 64 };
 

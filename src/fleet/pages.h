@@ -6,7 +6,7 @@
 #define FLEET_PAGES_H
 
 #include "heaptap/status.h"
-#include "ingest/server.h"
+#include "fleet/ingest/server.h"
 
 struct fleet_pages;
 

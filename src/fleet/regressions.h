@@ -2,7 +2,7 @@
 #ifndef FLEET_REGRESSIONS_H
 #define FLEET_REGRESSIONS_H
 
-#include "report/regressions.h"
+#include "report/change/regressions.h"
 #include "store/store.h"
 
 /* Two choices, while they are compared; begin with {0}. */

@@ -2,7 +2,7 @@
 #ifndef FLEET_SERVICES_H
 #define FLEET_SERVICES_H
 
-#include "report/services.h"
+#include "report/change/services.h"
 #include "store/store.h"
 
 /* Fills `services`, whose options, store, label and through are set, with a row for each value of the label.  Release it in any

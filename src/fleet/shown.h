@@ -4,7 +4,7 @@
 
 #include "fleet/request.h"
 #include "store/store.h"
-#include "viewer/answer.h"
+#include "page/answer.h"
 
 /* Choices that are kept, and for how long one is shown before a viewer that begins reads it again: profiles of its time may
  * still come. */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
 #include "trace/reader.h"

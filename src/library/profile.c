@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/call_graph.h"
+#include "report/calls/call_graph.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "library/open_model.h"

@@ -19,7 +19,7 @@ struct report_input {
     int status; /* what a command that tells of it exits with: other than 0 for a damaged file */
 };
 
-struct comparison; /* analyze/comparison.h */
+struct comparison; /* report/comparison.h */
 
 /* Series that were made while a trace was read: folded rows can't make them. */
 struct report_series {

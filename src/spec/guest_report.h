@@ -1,6 +1,6 @@
 /* The file in which a watched heap keeps its report: one mapping, shared with nobody but the reader
  * who comes later, so that the report is complete however the process ends.  Written by src/tap/guest
- * and read by src/import on the same machine: native byte order.
+ * and read by src/format/import on the same machine: native byte order.
  *
  * A header, then five sections of records of fixed size at offsets that the header gives.  Records
  * are only ever added; a reader uses as many as the header says. */

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/block_stats.h"
+#include "report/blocks/block_stats.h"
 
 static const struct heaptap_trace_info info = {.sample_rate = 0.5, .word_bits = 64};
 

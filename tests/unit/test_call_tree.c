@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analyze/branches.h"
-#include "analyze/call_walk.h"
+#include "report/tree/branches.h"
+#include "report/tree/call_walk.h"
 #include "unit/stacks.h"
 
 /* The rest of a walk as text: for each branch, callers first, its depth, name, own and all samples. */

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "analyze/change_test.h"
-#include "analyze/difference_test.h"
+#include "report/change/change_test.h"
+#include "report/change/difference_test.h"
 #include "base/random.h"
 
 /* ---- Single tests, against sums of binomial coefficients ------------------------------ */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/cut.h"
+#include "answer/cut.h"
 
 static void check(const char *name, int width, const char *wanted)
 {

@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-#include "export/event_style.h"
-#include "export/event_text.h"
+#include "format/export/event_style.h"
+#include "format/export/event_text.h"
 
 static void check_line(const struct event_style *style, const struct heaptap_event *event,
                        const struct event_stack *stack, const char *wanted)

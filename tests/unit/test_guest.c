@@ -16,7 +16,7 @@
 #include "heaptap/guest.h"
 #include "heaptap/trace.h"
 #include "helpers/sanitized.h"
-#include "import/guest_report.h"
+#include "format/import/guest_report.h"
 
 struct fixture {
     struct heaptap_guest heap;

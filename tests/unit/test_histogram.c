@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/histogram.h"
+#include "report/blocks/histogram.h"
 
 static void equal_bins(void **state)
 {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analyze/hotspots.h"
-#include "analyze/memtrace_hotspots.h"
+#include "report/sites/hot_sites.h"
+#include "report/sites/memtrace_hotspots.h"
 #include "unit/stacks.h"
 
 static void make(struct stack_profile *profile)

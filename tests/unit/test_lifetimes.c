@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/lifetimes.h"
+#include "report/blocks/lifetimes.h"
 
 static void bins(void **state)
 {

@@ -1,6 +1,6 @@
 /* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
  * reader holds profiles to, each with its byte. */
-#include "analyze/block_fates.h"
+#include "pprof/write/block_fates.h"
 #include "pprof/read/model.h"
 #include "pprof/write/profile.h"
 #include "pprof/write/protobuf.h"

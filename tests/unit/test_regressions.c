@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/binomial.h"
-#include "analyze/regressions.h"
+#include "report/change/binomial.h"
+#include "report/change/grown_sites.h"
 #include "base/random.h"
 
 static void assert_near(double got, double wanted)

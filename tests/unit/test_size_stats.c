@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/size_stats.h"
+#include "report/blocks/size_stats.h"
 
 static void spread_of_a_textbook(void **state)
 {

@@ -1,5 +1,5 @@
 /* Program text without literals and comments, and what of a place's text a rule sees. */
-#include "analyze/source_code.h"
+#include "report/advice/source_code.h"
 #include "unit.h"
 
 /* Of all the lines, joined by |; a text of one line for a language. */

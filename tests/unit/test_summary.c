@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "analyze/summary.h"
+#include "report/info/summary.h"
 
 static const struct heaptap_trace_info info = {.version = 3, .sample_rate = 1, .word_bits = 64};
 

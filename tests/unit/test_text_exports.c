@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "export/csv.h"
-#include "export/xml.h"
+#include "answer/csv.h"
+#include "answer/xml.h"
 
 static void csv_quotes_what_it_must(void **state)
 {

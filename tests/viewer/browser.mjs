@@ -93,7 +93,7 @@ export function serve(...args) {
 }
 
 // The answer of a server's API, once its trace is read.
-// The numbers of a column of an answer (src/render/columns.h).
+// The numbers of a column of an answer (src/answer/columns.h).
 export function numbersOf(column) {
     if (Array.isArray(column)) return column;
     const [[type, text]] = Object.entries(column);

@@ -22,7 +22,7 @@
 #include "cli/suppressions.h"
 #include "cli/test_budgets.h"
 #include "profile/unmatched.h"
-#include "report/check.h"
+#include "report/change/check.h"
 
 struct options {
     struct question question; /* of the files, one after the other */

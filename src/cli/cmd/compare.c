@@ -8,7 +8,7 @@
 #include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
-#include "report/compare.h"
+#include "report/change/compare.h"
 
 /* The figures that the file has; a filter that does not fit it is an error. */
 static bool measure(struct compare_side *side, const struct report *report, int *status)

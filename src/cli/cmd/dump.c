@@ -12,7 +12,7 @@
 #include "cli/parse.h"
 #include "cli/report_options.h"
 #include "cli/filtering.h"
-#include "export/event_text.h"
+#include "format/export/event_text.h"
 #include "profile/filter_words.h"
 
 struct options {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/summary.h"
+#include "report/info/summary.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -13,10 +13,10 @@
 #include "cli/report_options.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_open.h"
-#include "export/summary_memtrace.h"
+#include "report/info/summary_memtrace.h"
 #include "pprof/read/model.h"
-#include "report/info.h"
-#include "report/info_profile.h"
+#include "report/info/info.h"
+#include "report/info/info_profile.h"
 
 enum { EVENTS_AT_ONCE = 256 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/block_fates.h"
+#include "pprof/write/block_fates.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/filtered_groups.h"

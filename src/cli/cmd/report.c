@@ -12,7 +12,7 @@
 #include "cli/filtering.h"
 #include "cli/report_output.h"
 #include "cli/source_lookup.h"
-#include "viewer/report.h"
+#include "page/report.h"
 
 struct options {
     struct question report;

@@ -14,7 +14,7 @@
 #include "cli/private_file.h"
 #include "cli/token_file.h"
 #include "fleet/pages.h"
-#include "ingest/server.h"
+#include "fleet/ingest/server.h"
 
 struct options {
     const char *store, *token_file, *certificate, *key, *scrape;

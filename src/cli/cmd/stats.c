@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats_report.h"
+#include "report/blocks/stats_figures.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -14,8 +14,8 @@
 #include "cli/filtering.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"
-#include "render/forms.h"
-#include "report/stats.h"
+#include "answer/forms.h"
+#include "report/blocks/stats.h"
 
 /* Where it is drawn, besides the question. */
 struct options {

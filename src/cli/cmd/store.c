@@ -12,7 +12,7 @@
 #include "cli/parse.h"
 #include "cli/private_file.h"
 #include "cli/record/kept.h"
-#include "ingest/body.h"
+#include "fleet/ingest/body.h"
 #include "store/store.h"
 
 /* A file of this machine is trusted more than what comes over the network. */

@@ -12,9 +12,9 @@
 #include "cli/report_output.h"
 #include "cli/store_input.h"
 #include "cli/store_services.h"
-#include "render/table.h"
-#include "render/text_chart.h"
-#include "report/timeline.h"
+#include "answer/table.h"
+#include "answer/text_chart.h"
+#include "report/blocks/timeline.h"
 
 enum { PLAIN_COLUMNS = 80, PICTURE_STEPS = 480 };
 

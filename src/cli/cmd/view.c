@@ -18,7 +18,7 @@
 #include "cli/model_input.h"
 #include "cli/parse.h"
 #include "cli/source_lookup.h"
-#include "viewer/server.h"
+#include "page/server.h"
 
 struct options {
     char **paths;

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "spec/guest_report.h"
-#include "import/guest_report.h"
+#include "format/import/guest_report.h"
 
 /* ---- The folder ---------------------------------------------------------------------------- */
 

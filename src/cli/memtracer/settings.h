@@ -8,7 +8,7 @@
 #include "cli/expectation.h"
 #include "cli/memtracer/questions.h"
 #include "cli/record/continuous.h"
-#include "report/memtracer.h"
+#include "report/guest/memtracer.h"
 #include "profile/filter.h"
 #include "report/question.h"
 

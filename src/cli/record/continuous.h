@@ -2,7 +2,7 @@
  *
  * The recorder in the program leaves the profiles in a folder (cli/record/intervals.h); a thread of
  * this process takes them from there, adds names, and keeps them as files, or puts them into a spool,
- * from which another thread sends them (push/sender.h).
+ * from which another thread sends them (fleet/push/sender.h).
  * Nothing that is slow or can fail is done in the program. */
 #ifndef CLI_RECORD_CONTINUOUS_H
 #define CLI_RECORD_CONTINUOUS_H

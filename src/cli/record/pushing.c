@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/token_file.h"
-#include "push/query.h"
+#include "fleet/push/query.h"
 
 enum { SPOOL_MB = 64, END_SECONDS = 10 };
 

@@ -5,7 +5,7 @@
 
 #include "cli/record/continuous.h"
 #include "cli/record/intervals.h"
-#include "push/sender.h"
+#include "fleet/push/sender.h"
 
 struct pushing;
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hotspots.h"
-#include "analyze/summary.h"
+#include "report/sites/hot_sites.h"
+#include "report/info/summary.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/expectation.h"

@@ -1,11 +1,11 @@
-/* Reads what a recording left into what its answer is made of (report/recording.h). */
+/* Reads what a recording left into what its answer is made of (report/info/recording.h). */
 #ifndef CLI_RECORD_READING_H
 #define CLI_RECORD_READING_H
 
 #include <stdbool.h>
 
 #include "cli/record/trace_name.h"
-#include "report/recording.h"
+#include "report/info/recording.h"
 
 struct expectation;
 

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/pprof_output.h"
 #include "cli/symbolize/parts.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 #include "pprof/symbolize/symbolize.h"
 #include "pprof/write/encode.h"
 

@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/symbolize/parts.h"
-#include "import/file_format.h"
+#include "format/import/file_format.h"
 
 const char *symbolize_output(const struct symbolize_options *options, const struct source *source)
 {

@@ -47,7 +47,7 @@ struct pprof_label {
     const char *unit; /* "" for none */
 };
 
-/* A piece of the events that only our profiles have: import/pprof_events.h. */
+/* A piece of the events that only our profiles have: spec/pprof_events.h. */
 struct pprof_chunk {
     uint8_t *bytes;
     size_t size;

@@ -13,7 +13,7 @@
 #ifndef PPROF_WRITE_PROFILE_H
 #define PPROF_WRITE_PROFILE_H
 
-#include "analyze/block_groups.h"
+#include "pprof/write/block_groups.h"
 #include "pprof/write/events.h"
 #include "profile/symbols.h"
 

@@ -1,0 +1,12 @@
+/* Sentences on the lines of a terminal. */
+#ifndef ANSWER_WRAPPED_H
+#define ANSWER_WRAPPED_H
+
+#include <stdio.h>
+
+/* Prints `text`, which is in plain form, and a newline: the first line goes on where `indent` columns are taken, the others
+ * begin with as many spaces.  A word that does not fit stands on a line of its own, a figure stays with its unit.  `columns` is the width of the lines; 0 for one
+ * line. */
+void wrapped_put(FILE *file, const char *text, int indent, int columns);
+
+#endif

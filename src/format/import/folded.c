@@ -1,0 +1,142 @@
+#include "format/import/folded.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/plain.h"
+#include "format/import/lines.h"
+#include "pprof/read/profile_builder.h"
+
+/* Where the number after the last space begins, in a line of `size` bytes; 0 where there is none. */
+static size_t number_of(const char *line, size_t size)
+{
+    size_t at = size;
+    while (at > 0 && ((line[at - 1] >= '0' && line[at - 1] <= '9') || line[at - 1] == '.'))
+        at--;
+    return at > 1 && at < size && line[at - 1] == ' ' ? at : 0;
+}
+
+static size_t without_end(const char *line, size_t size)
+{
+    while (size > 0 && (line[size - 1] == '\r' || line[size - 1] == ' '))
+        size--;
+    return size;
+}
+
+static bool is_nothing(const char *line, size_t size)
+{
+    return size == 0 || *line == '#';
+}
+
+static bool is_text(const char *line, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)line[i] < ' ' && line[i] != '\t')
+            return false;
+    return true;
+}
+
+/* JSON is text without line ends, too. */
+static bool is_json(const char *line)
+{
+    return *line == '{' || (*line == '[' && strchr("{[\" -0123456789", line[1]));
+}
+
+/* Deep stacks make lines whose number lies beyond what is looked at. */
+static bool begins_stack(const char *line, size_t size)
+{
+    return size > 1 && is_text(line, size) && !is_json(line) && memchr(line, ';', size);
+}
+
+bool folded_looks_like_one(const uint8_t *bytes, size_t size)
+{
+    const char *at = (const char *)bytes, *end = at + size, *next;
+    bool found = false;
+    for (; at < end; at = next + 1) {
+        next = memchr(at, '\n', (size_t)(end - at));
+        if (!next && found)
+            break;
+        if (!next && size == INPUT_PEEK_BYTES && begins_stack(at, (size_t)(end - at)))
+            return true;
+        next = next ? next : end;
+        size_t length = without_end(at, (size_t)(next - at));
+        if (is_nothing(at, length))
+            continue;
+        found = is_text(at, length) && number_of(at, length) > 0;
+        if (!found)
+            return false;
+    }
+    return found;
+}
+
+/* Names are in plain form, as heaptap writes them; those of others have no such sequences. */
+static bool add_stack(struct profile_builder *builder, char *line, size_t size, double value)
+{
+    int64_t rounded = (int64_t)fmin(round(value), 9e18);
+    for (size_t at = 0; at <= size;) {
+        char *name = line + at, *end = memchr(name, ';', size - at);
+        size_t length = end ? (size_t)(end - name) : size - at;
+        name[length] = 0;
+        plain_parse(name);
+        if (!profile_builder_frame(builder, profile_builder_name(builder, name, strlen(name))))
+            return false;
+        at += length + 1;
+    }
+    profile_builder_reverse(builder);
+    return profile_builder_sum(builder, &rounded);
+}
+
+static enum heaptap_status take_line(struct profile_builder *builder, const struct lines *lines,
+                                     char *line, size_t size, struct heaptap_error *error)
+{
+    size_t length = without_end(line, size), number = number_of(line, length);
+    char *end;
+    if (is_nothing(line, length))
+        return HEAPTAP_OK;
+    line[length] = 0;
+    double value = number > 0 ? strtod(line + number, &end) : 0;
+    if (number == 0 || *end || strlen(line) < length)
+        return lines_error(lines, error,
+                           "expected functions between semicolons, a space and a number, not "
+                           "'%.60s'",
+                           line);
+    return add_stack(builder, line, without_end(line, number), value) ? HEAPTAP_OK
+                                                                      : error_no_memory(error);
+}
+
+static enum heaptap_status read_all(struct profile_builder *builder, struct lines *lines,
+                                    struct heaptap_error *error)
+{
+    char *line;
+    size_t size;
+    enum heaptap_status status = HEAPTAP_OK;
+    while (status == HEAPTAP_OK) {
+        status = lines_next(lines, &line, &size, error);
+        if (status == HEAPTAP_OK)
+            status = take_line(builder, lines, line, size, error);
+    }
+    return status;
+}
+
+enum heaptap_status folded_read(struct pprof **result, struct input *input,
+                                struct heaptap_error *error)
+{
+    struct profile_builder builder;
+    struct lines lines;
+    *result = NULL;
+    lines_init(&lines, input);
+    lines.are_kept = true;
+    enum heaptap_status status = profile_builder_init(&builder, "folded stacks") &&
+                                         profile_builder_type(&builder, "samples", "count")
+                                     ? read_all(&builder, &lines, error)
+                                     : error_no_memory(error);
+    if (status == HEAPTAP_END) {
+        *result = profile_builder_finish(&builder, lines.next_offset);
+        status = *result ? HEAPTAP_OK : error_no_memory(error);
+    }
+    lines_release(&lines);
+    profile_builder_release(&builder);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* The end of reading a profile that is one JSON document. */
+#ifndef FORMAT_IMPORT_JSON_PROFILE_H
+#define FORMAT_IMPORT_JSON_PROFILE_H
+
+#include "format/import/json_reader.h"
+#include "pprof/read/profile_builder.h"
+
+/* Ends the document and the profile that was built of it, and releases both.  `*result` is the caller's; NULL where
+ * something was wrong. */
+enum heaptap_status json_profile_end(struct json_reader *json, struct profile_builder *builder,
+                                     struct pprof **result, struct heaptap_error *error);
+
+#endif

@@ -1,0 +1,475 @@
+/* A kind of profile is a row of `kinds`: how its first line begins, and what takes its other lines.
+ * Names of Go's stand below each row, so the lines of one address wait until another comes. */
+#include "format/import/legacy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "format/import/lines.h"
+#include "format/import/maps_line.h"
+#include "pprof/read/profile_builder.h"
+
+/* A function that stands at an address, as Go's comments have it. */
+struct named {
+    const char *function, *file;
+    uint32_t line;
+};
+
+struct reading {
+    struct profile_builder builder;
+    struct lines lines;
+    struct heaptap_error *error;
+    const struct kind *kind;
+    int64_t period;       /* bytes between samples, at most 1 where nothing is scaled */
+    double cycles_per_ns; /* of delays; 0 where they are in nanoseconds */
+    bool has_allocated;   /* what was ever allocated differs from what is in use */
+    bool in_modules;      /* MAPPED_LIBRARIES has been seen */
+    struct named *named;  /* at `named_address`, the innermost first */
+    size_t named_count, named_capacity;
+    uint64_t named_address;
+};
+
+struct kind {
+    const char *start;
+    enum heaptap_status (*take_head)(struct reading *reading, char *line);
+    enum heaptap_status (*take_row)(struct reading *reading, char *line);
+};
+
+static enum heaptap_status expected(struct reading *reading, const char *what, const char *at)
+{
+    return lines_error(&reading->lines, reading->error, "expected %s, not '%.60s'", what, at);
+}
+
+static char *skip_spaces(char *at)
+{
+    return at + strspn(at, " \t\r");
+}
+
+static bool take_text(char **at, const char *text)
+{
+    size_t size = strlen(text);
+    *at = skip_spaces(*at);
+    bool found = strncmp(*at, text, size) == 0;
+    *at += found ? size : 0;
+    return found;
+}
+
+/* A number that fits; with a minus in differences. */
+static bool take_number(char **at, int64_t *value)
+{
+    uint64_t size;
+    bool is_negative = take_text(at, "-");
+    if (!lines_decimal(at, &size) || size > INT64_MAX)
+        return false;
+    *value = is_negative ? -(int64_t)size : (int64_t)size;
+    return true;
+}
+
+/* ---- Stacks --------------------------------------------------------------------------- */
+
+static enum heaptap_status take_stack(struct reading *reading, char *at)
+{
+    while (take_text(&at, "0x")) {
+        uint64_t address;
+        if (!lines_hex(&at, &address))
+            return lines_error(&reading->lines, reading->error,
+                               "an address is not a hexadecimal number of at most 64 bits");
+        if (!profile_builder_frame(
+                &reading->builder,
+                profile_builder_address(&reading->builder, address - (address > 0))))
+            return error_no_memory(reading->error);
+    }
+    at = skip_spaces(at);
+    return *at ? expected(reading, "an address, 0x...", at) : HEAPTAP_OK;
+}
+
+static enum heaptap_status end_row(struct reading *reading, const int64_t *values)
+{
+    return profile_builder_sample(&reading->builder, values) ? HEAPTAP_OK
+                                                             : error_no_memory(reading->error);
+}
+
+static bool add_types(struct reading *reading, const char *const (*types)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!profile_builder_type(&reading->builder, types[i][0], types[i][1]))
+            return false;
+    return true;
+}
+
+static enum heaptap_status set_types(struct reading *reading, const char *const (*types)[2],
+                                     size_t count, const char *period_name, const char *period_unit)
+{
+    reading->builder.pprof->period_type = (struct pprof_type){period_name, period_unit};
+    return add_types(reading, types, count) ? HEAPTAP_OK : error_no_memory(reading->error);
+}
+
+/* ---- Heaps ---------------------------------------------------------------------------- */
+
+struct counts {
+    int64_t used_objects, used_bytes, objects, bytes;
+};
+
+static bool take_counts(char **at, struct counts *counts)
+{
+    return take_number(at, &counts->used_objects) && take_text(at, ":") &&
+           take_number(at, &counts->used_bytes) && take_text(at, "[") &&
+           take_number(at, &counts->objects) && take_text(at, ":") &&
+           take_number(at, &counts->bytes) && take_text(at, "]") && take_text(at, "@");
+}
+
+/* The word after the @, of which the number is after a slash. */
+static bool take_sampling(struct reading *reading, char *at)
+{
+    static const char *const sampled[] = {"heap_v2", "heapz_v2", "heap"};
+    char *name = skip_spaces(at), *slash = strchr(name, '/');
+    size_t size = slash ? (size_t)(slash - name) : strcspn(name, " \t\r");
+    char *digits = slash ? slash + 1 : NULL;
+    reading->period = 0;
+    if (digits && !take_number(&digits, &reading->period))
+        return false;
+    for (size_t i = 0; i < sizeof sampled / sizeof *sampled; i++)
+        if (size == strlen(sampled[i]) && strncmp(name, sampled[i], size) == 0) {
+            reading->period /= i == 2 ? 2 : 1; /* heap has twice the mean */
+            return true;
+        }
+    reading->period = 1;
+    return size >= 6 &&
+           (strncmp(name, "heapprofile", size) == 0 || strncmp(name, "growthz", size) == 0 ||
+            strncmp(name, "fragmentationz", size) == 0);
+}
+
+/* Functions of allocators, in which a stack may begin, and Go's runtime. */
+static const char allocators[] =
+    "(tc_|do_|__libc_|malloc_zone_)?(malloc|calloc|realloc|memalign|posix_memalign|valloc|pvalloc)|"
+    "(tc_|c)?free|(__)?posix_memalign|tc_(new|delete)(array)?(_nothrow)?|tcmalloc::.*|"
+    "operator new(\\[\\])?|__builtin_(vec_)?(new|delete)|(_M_)?allocate|"
+    "__gnu_cxx::new_allocator::allocate|runtime\\..*";
+static const char not_allocators[] = "runtime\\.(panic|reflectcall|call[0-9]*)";
+
+static enum heaptap_status take_heap_head(struct reading *reading, char *line)
+{
+    static const char *const all[][2] = {{"alloc_objects", "count"},
+                                         {"alloc_space", "bytes"},
+                                         {"inuse_objects", "count"},
+                                         {"inuse_space", "bytes"}};
+    static const char *const used[][2] = {{"objects", "count"}, {"space", "bytes"}};
+    struct counts counts;
+    char *at = line + strlen(reading->kind->start);
+    if (!take_counts(&at, &counts))
+        return expected(reading, "OBJECTS: BYTES [OBJECTS: BYTES] @ and the kind of heap profile",
+                        at);
+    if (!take_sampling(reading, at))
+        return expected(reading,
+                        "heapprofile, heap/N, heap_v2/N, heapz_v2/N, growth or fragmentation", at);
+    reading->has_allocated = (counts.objects != counts.used_objects && counts.objects != 0) ||
+                             (counts.bytes != counts.used_bytes && counts.bytes != 0);
+    reading->builder.pprof->period = reading->period;
+    reading->builder.pprof->drop_frames = allocators;
+    reading->builder.pprof->keep_frames = not_allocators;
+    return reading->has_allocated ? set_types(reading, all, 4, "space", "bytes")
+                                  : set_types(reading, used, 2, "space", "bytes");
+}
+
+/* What sampled blocks stand for; cut to whole numbers as pprof does. */
+static void unsample(int64_t period, int64_t objects, int64_t bytes, int64_t *to)
+{
+    double ratio = objects ? (double)bytes / (double)objects / (double)period : 0;
+    double scale = period > 1 && ratio > 0 ? 1 / (1 - exp(-ratio)) : 1;
+    bool is_nothing = period > 1 && (objects == 0 || bytes == 0);
+    to[0] = is_nothing ? 0 : (int64_t)fmax(fmin((double)objects * scale, 9e18), -9e18);
+    to[1] = is_nothing ? 0 : (int64_t)fmax(fmin((double)bytes * scale, 9e18), -9e18);
+}
+
+static enum heaptap_status take_heap_row(struct reading *reading, char *line)
+{
+    struct counts counts;
+    int64_t values[4] = {0}, *to = values;
+    char *at = line;
+    if (!take_counts(&at, &counts))
+        return expected(reading, "OBJECTS: BYTES [OBJECTS: BYTES] @ and a stack", at);
+    enum heaptap_status status = take_stack(reading, at);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (reading->has_allocated) {
+        unsample(reading->period, counts.objects, counts.bytes, to);
+        to += 2;
+    }
+    unsample(reading->period, counts.used_objects, counts.used_bytes, to);
+    int64_t size = counts.used_objects ? counts.used_bytes / counts.used_objects
+                   : counts.objects && reading->has_allocated ? counts.bytes / counts.objects
+                                                              : 0;
+    if (!profile_builder_number_label(&reading->builder, "bytes", size))
+        return error_no_memory(reading->error);
+    return end_row(reading, values);
+}
+
+/* ---- Counts, and waiting --------------------------------------------------------------- */
+
+/* "goroutine profile: total 4": the word is what is counted. */
+static enum heaptap_status take_count_head(struct reading *reading, char *line)
+{
+    struct names *names = &reading->builder.pprof->names;
+    const char *what = names_intern(names, line, strcspn(line, " "));
+    if (!what)
+        return error_no_memory(reading->error);
+    const char *const types[][2] = {{what, "count"}};
+    reading->builder.pprof->period = 1;
+    return set_types(reading, types, 1, what, "count");
+}
+
+static enum heaptap_status take_count_row(struct reading *reading, char *line)
+{
+    int64_t value;
+    char *at = line;
+    if (!take_number(&at, &value) || !take_text(&at, "@"))
+        return expected(reading, "a number, @ and a stack", at);
+    enum heaptap_status status = take_stack(reading, at);
+    return status == HEAPTAP_OK ? end_row(reading, &value) : status;
+}
+
+static enum heaptap_status take_wait_head(struct reading *reading, char *line)
+{
+    static const char *const types[][2] = {{"contentions", "count"}, {"delay", "nanoseconds"}};
+    reading->builder.pprof->period = reading->period = 1;
+    return set_types(reading, types, 2, "contentions", "count");
+}
+
+/* "cycles/second=2596161993": false where the line is none of these. */
+static bool take_attribute(struct reading *reading, char *line)
+{
+    int64_t value;
+    char *equals = strchr(line, '='), *at = equals ? equals + 1 : NULL;
+    if (!equals || !take_number(&at, &value))
+        return false;
+    if (take_text(&line, "cycles/second"))
+        reading->cycles_per_ns = (double)value / 1e9;
+    else if (take_text(&line, "sampling period"))
+        reading->builder.pprof->period = reading->period = value;
+    else if (take_text(&line, "ms since reset"))
+        reading->builder.pprof->duration_ns = value < INT64_MAX / 1000000 ? value * 1000000 : 0;
+    return true;
+}
+
+static int64_t limited(double value)
+{
+    return (int64_t)fmax(fmin(value, 9e18), -9e18);
+}
+
+static enum heaptap_status take_wait_row(struct reading *reading, char *line)
+{
+    int64_t delay, times;
+    char *at = line;
+    if (reading->builder.pprof->sample_count == 0 && take_attribute(reading, line))
+        return HEAPTAP_OK;
+    if (!take_number(&at, &delay) || !take_number(&at, &times) || !take_text(&at, "@"))
+        return expected(reading, "a delay, a number, @ and a stack", at);
+    enum heaptap_status status = take_stack(reading, at);
+    double period = reading->period > 0 ? (double)reading->period : 1;
+    int64_t values[] = {limited((double)times * period), delay};
+    if (reading->period > 0 && reading->cycles_per_ns > 0)
+        values[1] = limited((double)delay * period / reading->cycles_per_ns);
+    return status == HEAPTAP_OK ? end_row(reading, values) : status;
+}
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+/* Gives the address the functions that were met there, the outermost first. */
+static enum heaptap_status flush_names(struct reading *reading)
+{
+    uint32_t *location = map_find(&reading->builder.by_address, reading->named_address);
+    size_t count = reading->named_count;
+    reading->named_count = 0;
+    if (!location || reading->builder.pprof->locations[*location].line_count > 0)
+        return HEAPTAP_OK;
+    while (count-- > 0) {
+        const struct named *named = &reading->named[count];
+        if (!profile_builder_line(&reading->builder, *location, named->function, named->file,
+                                  named->line))
+            return error_no_memory(reading->error);
+    }
+    return HEAPTAP_OK;
+}
+
+/* "main.inner+0x2e		/src/h.go:5": whatever is not so gives no name. */
+static bool parse_named(struct reading *reading, char *at, struct named *named)
+{
+    struct names *names = &reading->builder.pprof->names;
+    at = skip_spaces(at);
+    char *tab = strchr(at, '\t'), *plus = NULL, *colon = tab ? strrchr(tab, ':') : NULL;
+    uint64_t line = 0;
+    if (!tab || !colon)
+        return false;
+    *tab = 0;
+    for (char *next = at; (next = strstr(next, "+0x")); next++)
+        plus = next;
+    size_t size = plus ? (size_t)(plus - at) : strlen(at);
+    char *file = skip_spaces(tab + 1), *digits = colon + 1;
+    if (file > colon || !lines_decimal(&digits, &line))
+        return false;
+    named->function = names_intern(names, at, size);
+    named->file = names_intern(names, file, (size_t)(colon - file));
+    named->line = line < UINT32_MAX ? (uint32_t)line : 0;
+    return named->function && named->file;
+}
+
+/* "#	0x4b3f0e	main.inner+0x2e		/src/h.go:5" */
+static enum heaptap_status take_comment(struct reading *reading, char *at)
+{
+    uint64_t address;
+    struct named named;
+    enum heaptap_status status = HEAPTAP_OK;
+    if (*at != '\t' || !take_text(&at, "0x") || !lines_hex(&at, &address) ||
+        !parse_named(reading, at, &named))
+        return HEAPTAP_OK;
+    if (address != reading->named_address)
+        status = flush_names(reading);
+    reading->named_address = address;
+    if (!ARRAY_RESERVE(&reading->named, &reading->named_capacity, reading->named_count + 1))
+        return error_no_memory(reading->error);
+    reading->named[reading->named_count++] = named;
+    return status;
+}
+
+/* Go's comments leave out runtime.goexit, with which each goroutine begins, and functions of the
+ * runtime that the others end in.  Frames between are left as they are. */
+static bool name_hidden(struct profile_builder *builder, const uint32_t *frames, size_t count)
+{
+    const struct pprof_location *locations = builder->pprof->locations;
+    size_t named = 0;
+    while (named < count && locations[frames[named]].line_count == 0)
+        named++;
+    if (named == count)
+        return true;
+    bool done = locations[frames[count - 1]].line_count > 0 ||
+                profile_builder_line(builder, frames[count - 1], "runtime.goexit", "", 0);
+    for (size_t i = 0; done && i < named; i++)
+        if (locations[frames[i]].line_count == 0)
+            done = profile_builder_line(builder, frames[i], "runtime.(hidden)", "", 0);
+    return done;
+}
+
+static bool name_all_hidden(struct profile_builder *builder)
+{
+    const struct pprof *pprof = builder->pprof;
+    bool done = true;
+    for (size_t i = 0; done && pprof->frames && i < pprof->sample_count; i++)
+        done = name_hidden(builder, pprof->frames + pprof->first_frame[i],
+                           pprof->first_frame[i + 1] - pprof->first_frame[i]);
+    return done;
+}
+
+/* ---- The whole ------------------------------------------------------------------------- */
+
+static const struct kind kinds[] = {
+    {"heap profile:", take_heap_head, take_heap_row},
+    {"--- contention", take_wait_head, take_wait_row},
+    {"--- mutex", take_wait_head, take_wait_row},
+    {" profile: total ", take_count_head, take_count_row}, /* after a word */
+};
+
+static const struct kind *kind_of(const char *line, size_t size)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *start = kinds[i].start;
+        const char *space = *start == ' ' ? memchr(line, ' ', size) : line;
+        size_t before = space ? (size_t)(space - line) : size;
+        if (before + strlen(start) <= size && (space == line) == (*start != ' ') &&
+            memcmp(space, start, strlen(start)) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+bool legacy_looks_like_one(const uint8_t *bytes, size_t size)
+{
+    static const char java[] = "\nformat = java"; /* its rows name what follows them */
+    const char *end = memchr(bytes, '\n', size);
+    size_t first = end ? (size_t)(end - (const char *)bytes) : size;
+    if (size - first >= strlen(java) && memcmp(bytes + first, java, strlen(java)) == 0)
+        return false;
+    return kind_of((const char *)bytes, first);
+}
+
+static enum heaptap_status take_head(struct reading *reading)
+{
+    char *line;
+    size_t size;
+    enum heaptap_status status = lines_next(&reading->lines, &line, &size, reading->error);
+    if (status == HEAPTAP_END)
+        return error_at(reading->error, 0, "this is empty");
+    if (status != HEAPTAP_OK)
+        return status;
+    reading->kind = kind_of(line, size);
+    return reading->kind ? reading->kind->take_head(reading, line)
+                         : expected(reading, "the first line of a legacy profile", line);
+}
+
+static bool is_modules_head(const char *line)
+{
+    return strncmp(line, "MAPPED_LIBRARIES:", 17) == 0 ||
+           strncmp(line, "--- Memory map: ---", 19) == 0;
+}
+
+static enum heaptap_status take_line(struct reading *reading, char *line)
+{
+    enum heaptap_status status = HEAPTAP_OK;
+    if (reading->in_modules)
+        return maps_line_add(&reading->builder, line) ? HEAPTAP_OK
+                                                      : error_no_memory(reading->error);
+    line += strspn(line, " ");
+    if (*line == '#')
+        return take_comment(reading, line + 1);
+    if (reading->named_count > 0)
+        status = flush_names(reading);
+    reading->in_modules = is_modules_head(line);
+    if (status != HEAPTAP_OK || reading->in_modules || !*skip_spaces(line))
+        return status;
+    return reading->kind->take_row(reading, line);
+}
+
+static enum heaptap_status read_all(struct reading *reading)
+{
+    char *line;
+    size_t size;
+    enum heaptap_status status = take_head(reading);
+    while (status == HEAPTAP_OK) {
+        status = lines_next(&reading->lines, &line, &size, reading->error);
+        if (status == HEAPTAP_OK)
+            status = take_line(reading, line);
+    }
+    return status;
+}
+
+static enum heaptap_status finish(struct reading *reading, struct pprof **result)
+{
+    enum heaptap_status status = flush_names(reading);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (reading->builder.pprof->mapping_count == 0 && !name_all_hidden(&reading->builder))
+        return error_no_memory(reading->error);
+    *result = profile_builder_finish(&reading->builder, reading->lines.next_offset);
+    return *result ? HEAPTAP_OK : error_no_memory(reading->error);
+}
+
+enum heaptap_status legacy_read(struct pprof **result, struct input *input,
+                                struct heaptap_error *error)
+{
+    struct reading reading = {.error = error};
+    *result = NULL;
+    lines_init(&reading.lines, input);
+    reading.lines.are_kept = true;
+    enum heaptap_status status = profile_builder_init(&reading.builder, "legacy pprof")
+                                     ? read_all(&reading)
+                                     : error_no_memory(error);
+    if (status == HEAPTAP_END)
+        status = finish(&reading, result);
+    lines_release(&reading.lines);
+    profile_builder_release(&reading.builder);
+    free(reading.named);
+    return status;
+}

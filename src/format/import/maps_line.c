@@ -1,0 +1,46 @@
+#include "format/import/maps_line.h"
+
+#include <string.h>
+
+#include "format/import/lines.h"
+
+static bool take_text(char **at, const char *text)
+{
+    size_t size = strlen(text);
+    bool found = strncmp(*at, text, size) == 0;
+    *at += found ? size : 0;
+    return found;
+}
+
+/* "559faa08a000-559faa08b000 r-xp 00001000 fe:00 10961131   /bin/j" */
+static bool parse_full(char *at, struct pprof_mapping *mapping)
+{
+    uint64_t ignored;
+    if (!lines_hex(&at, &mapping->start) || !take_text(&at, "-") ||
+        !lines_hex(&at, &mapping->limit) || strnlen(at, 6) < 6 || at[3] != 'x')
+        return false;
+    at += 5;
+    if (!lines_hex(&at, &mapping->offset) || !lines_hex(&at, &ignored) || !take_text(&at, ":") ||
+        !lines_hex(&at, &ignored) || !lines_decimal(&at, &ignored))
+        return false;
+    mapping->file = at + strspn(at, " ");
+    return *mapping->file;
+}
+
+/* "00400000-00fcb000: /bin/server", as servers that answer pprof's requests write it. */
+static bool parse_brief(char *at, struct pprof_mapping *mapping)
+{
+    *mapping = (struct pprof_mapping){0};
+    if (!lines_hex(&at, &mapping->start) || !take_text(&at, "-") ||
+        !lines_hex(&at, &mapping->limit) || !take_text(&at, ": "))
+        return false;
+    mapping->file = at + strspn(at, " ");
+    return *mapping->file;
+}
+
+bool maps_line_add(struct profile_builder *builder, char *line)
+{
+    struct pprof_mapping mapping = {0};
+    return (!parse_full(line, &mapping) && !parse_brief(line, &mapping)) ||
+           profile_builder_module(builder, mapping);
+}

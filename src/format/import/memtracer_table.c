@@ -1,0 +1,221 @@
+#include "format/import/memtracer_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/amount.h"
+#include "base/error.h"
+#include "base/plain.h"
+#include "format/import/lines.h"
+#include "pprof/read/profile_builder.h"
+#include "profile/library.h"
+
+enum { CELLS_MAX = 32 };
+
+/* What is read of a row.  The last value is the profile's default. */
+enum part { LIVE, LIVE_BYTES, COUNT, BYTES, VALUES, LOCATION = VALUES, TYPE, PARTS };
+
+static const struct {
+    const char *title, *name, *unit; /* the latter of values */
+} parts[PARTS] = {
+    [LIVE] = {"Live", "inuse_objects", "count"},
+    [LIVE_BYTES] = {"Live Size", "inuse_space", "bytes"},
+    [COUNT] = {"Count", "alloc_objects", "count"},
+    [BYTES] = {"Size", "alloc_space", "bytes"},
+    [LOCATION] = {"Source Location", NULL, NULL},
+    [TYPE] = {"Type", NULL, NULL},
+};
+
+struct table {
+    struct profile_builder builder;
+    int cell[PARTS];      /* which has the part, by the last head; -1 for none */
+    int cells;            /* of a row; 0 before the first head */
+    bool is_open;         /* the line before was of the table */
+    bool has_live;        /* of the first head, by which the profile's values are fixed */
+    struct map locations; /* index of a name -> location */
+};
+
+/* ---- Lines --------------------------------------------------------------------------- */
+
+/* Parts the line, in place, at " || ", without the blanks of padding; returns how many cells there are. */
+static int split(char *line, char **cells)
+{
+    int count = 0;
+    for (char *at = line; at && count < CELLS_MAX; count++) {
+        char *bar = strstr(at, " || "), *end = bar ? bar : at + strlen(at);
+        while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
+            end--;
+        cells[count] = at + strspn(at, " ");
+        at = bar ? bar + 4 : NULL;
+        *end = 0;
+    }
+    return count;
+}
+
+static bool is_head(char **cells, int count)
+{
+    return count > 2 && strcmp(cells[0], parts[LOCATION].title) == 0;
+}
+
+static bool take_head(struct table *table, char **cells, int count)
+{
+    for (int part = 0; part < PARTS; part++) {
+        table->cell[part] = -1;
+        for (int i = 0; i < count; i++)
+            if (strcmp(cells[i], parts[part].title) == 0)
+                table->cell[part] = i;
+    }
+    bool is_first = table->cells == 0;
+    table->cells = count;
+    table->is_open = true;
+    if (!is_first)
+        return true;
+    table->has_live = table->cell[LIVE] >= 0 && table->cell[LIVE_BYTES] >= 0;
+    bool done = true;
+    for (int part = table->has_live ? LIVE : COUNT; part < VALUES && done; part++)
+        done = profile_builder_type(&table->builder, parts[part].name, parts[part].unit);
+    return done;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------- */
+
+/* The line at the end of a location, which is cut off; 0 for none. */
+static uint32_t take_line(char *location)
+{
+    char *colon = strrchr(location, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 9 || colon[1 + digits])
+        return 0;
+    uint32_t line = 0;
+    for (const char *at = colon + 1; *at; at++)
+        line = line * 10 + (uint32_t)(*at - '0');
+    *colon = 0;
+    return line;
+}
+
+/* The location of a name: of a type, whose file is `file`, or of a line, for which NULL stands. */
+static bool add_frame(struct table *table, char *name, const char *file)
+{
+    bool fresh;
+    plain_parse(name);
+    const char *known = names_intern(&table->builder.pprof->names, name, strlen(name));
+    uint32_t *location = known
+                             ? map_put(&table->locations,
+                                       (uint64_t)(uintptr_t)known << 1 | (file != NULL), 0, &fresh)
+                             : NULL;
+    if (!location)
+        return false;
+    if (fresh) {
+        uint32_t made = profile_builder_location(&table->builder);
+        *location = made;
+        uint32_t line = file ? 0 : take_line(name);
+        if (made == PPROF_NONE ||
+            !profile_builder_line(&table->builder, made, known, file ? file : name, line))
+            return false;
+    }
+    return profile_builder_frame(&table->builder, *location);
+}
+
+static bool is_value(const char *text, int part, double *value)
+{
+    return part == BYTES || part == LIVE_BYTES ? amount_bytes(text, value)
+                                               : amount_plain(text, value);
+}
+
+/* False: the row makes no sense, or, with `*is_short`, there is no memory. */
+static bool take_row(struct table *table, char **cells, bool *is_short)
+{
+    int64_t values[VALUES];
+    int first = table->has_live ? LIVE : COUNT;
+    for (int part = first; part < VALUES; part++) {
+        double value = 0;
+        int cell = table->cell[part];
+        if (cell >= 0 && !is_value(cells[cell], part, &value))
+            return false;
+        values[part - first] = (int64_t)fmin(round(value), 9e18);
+    }
+    *is_short = !(add_frame(table, cells[table->cell[TYPE]], GUEST_TYPE_FILE) &&
+                  add_frame(table, cells[table->cell[LOCATION]], NULL) &&
+                  profile_builder_sample(&table->builder, values));
+    return !*is_short;
+}
+
+static enum heaptap_status take_text(struct table *table, const struct lines *lines, char *line,
+                                     struct heaptap_error *error)
+{
+    char *cells[CELLS_MAX];
+    bool is_short = false;
+    int count = split(line, cells);
+    if (is_head(cells, count))
+        is_short = !take_head(table, cells, count);
+    else if (!table->is_open || count != table->cells)
+        table->is_open = false;
+    else if (strncmp(cells[0], "from ", 5) != 0 && !take_row(table, cells, &is_short) && !is_short)
+        return lines_error(lines, error, "the count or the size of '%.60s' is not a number",
+                           cells[0]);
+    return is_short ? error_no_memory(error) : HEAPTAP_OK;
+}
+
+static enum heaptap_status read_all(struct table *table, struct lines *lines,
+                                    struct heaptap_error *error)
+{
+    char *line;
+    size_t size;
+    enum heaptap_status status = HEAPTAP_OK;
+    while (status == HEAPTAP_OK) {
+        status = lines_next(lines, &line, &size, error);
+        if (status == HEAPTAP_OK)
+            status = take_text(table, lines, line, error);
+        if (status == HEAPTAP_OK && table->cells > 0)
+            for (int part = COUNT; part < PARTS && status == HEAPTAP_OK; part++)
+                if (table->cell[part] < 0)
+                    status = lines_error(lines, error, "the table has no column '%s'",
+                                         parts[part].title);
+    }
+    if (status == HEAPTAP_END && table->cells == 0)
+        return error_at(error, 0,
+                        "this has no table of lines and types, which begins with 'Source Location "
+                        "|| Count || Size'");
+    return status;
+}
+
+/* ---- The file ------------------------------------------------------------------------ */
+
+static bool begins_with(const char *at, size_t size, const char *text)
+{
+    return size >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
+}
+
+bool memtracer_table_looks_like_one(const uint8_t *bytes, size_t size)
+{
+    const char *at = (const char *)bytes, *end = at + size;
+    while (at < end) {
+        if (begins_with(at, (size_t)(end - at), "Memory Tracer. Recorded ") ||
+            begins_with(at, (size_t)(end - at), "Source Location || Count || Size"))
+            return true;
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    return false;
+}
+
+enum heaptap_status memtracer_table_read(struct pprof **result, struct input *input,
+                                         struct heaptap_error *error)
+{
+    struct table table = {0};
+    struct lines lines;
+    *result = NULL;
+    lines_init(&lines, input);
+    lines.are_kept = true;
+    enum heaptap_status status = profile_builder_init(&table.builder, "memtracer table")
+                                     ? read_all(&table, &lines, error)
+                                     : error_no_memory(error);
+    if (status == HEAPTAP_END) {
+        *result = profile_builder_finish(&table.builder, lines.next_offset);
+        status = *result ? HEAPTAP_OK : error_no_memory(error);
+    }
+    lines_release(&lines);
+    map_release(&table.locations);
+    profile_builder_release(&table.builder);
+    return status;
+}

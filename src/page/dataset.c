@@ -1,0 +1,141 @@
+#include "page/dataset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name, const char *remark)
+{
+    struct viewer_dataset *dataset = calloc(1, sizeof *dataset);
+    if (dataset) {
+        dataset->model = model;
+        dataset->name = strdup(name);
+        dataset->filter = strdup("");
+        dataset->remark = remark ? strdup(remark) : NULL;
+        if (dataset->name && dataset->filter && (dataset->remark || !remark))
+            return dataset;
+        viewer_dataset_free(dataset);
+    } else {
+        model_free(model);
+    }
+    return NULL;
+}
+
+bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filter)
+{
+    char *copy = strdup(filter);
+    if (!copy)
+        return false;
+    free(dataset->filter);
+    dataset->filter = copy;
+    return true;
+}
+
+static void clear(struct viewer_selected *selected)
+{
+    if (selected->text) {
+        report_release_selection(&selected->report);
+        filter_release(&selected->report.filter);
+        free(selected->text);
+    }
+    *selected = (struct viewer_selected){0};
+}
+
+void viewer_dataset_free(struct viewer_dataset *dataset)
+{
+    if (!dataset)
+        return;
+    for (int i = 0; i < VIEWER_SELECTED_MAX; i++)
+        clear(&dataset->kept[i]);
+    model_free(dataset->model);
+    free(dataset->name);
+    free(dataset->filter);
+    free(dataset->remark);
+    free(dataset);
+}
+
+/* What is asked for stands first: it is what a message may point at. */
+static bool parse(struct filter *filter, const struct viewer_dataset *dataset, const char *text,
+                  struct report_problem *problem)
+{
+    char *both = NULL;
+    problem->kind = REPORT_NO_MEMORY;
+    if (*dataset->filter && asprintf(&both, "%s %s", text, dataset->filter) < 0)
+        return false;
+    enum heaptap_status status =
+        filter_parse(filter, both ? both : text, &problem->length, &problem->error);
+    free(both);
+    if (status != HEAPTAP_OK && status != HEAPTAP_NO_MEMORY)
+        problem->kind = REPORT_BAD_FILTER;
+    return status == HEAPTAP_OK;
+}
+
+/* Fills an empty place, which stays empty on failure. */
+static bool fill(struct viewer_selected *selected, const struct viewer_dataset *dataset,
+                 const char *text, const struct report *asked, struct report_problem *problem)
+{
+    struct report *report = &selected->report;
+    *report = *asked;
+    if (!parse(&report->filter, dataset, text, problem))
+        return false;
+    selected->text = strdup(text);
+    if (selected->text && report_bind(report, problem)) {
+        report->options = NULL;
+        selected->by_site = asked->options->by_site;
+        selected->hides_suppressed = asked->options->hides_suppressed;
+        return true;
+    }
+    if (!selected->text)
+        problem->kind = REPORT_NO_MEMORY;
+    filter_release(&report->filter);
+    free(selected->text);
+    return false;
+}
+
+static bool is_asked_for(const struct viewer_selected *selected, const char *text,
+                         const struct report *asked)
+{
+    const struct selection_options *what = &selected->report.what;
+    return selected->text && strcmp(selected->text, text) == 0 &&
+           what->quantity == asked->what.quantity && what->value_type == asked->what.value_type &&
+           selected->by_site == asked->options->by_site &&
+           selected->hides_suppressed == asked->options->hides_suppressed;
+}
+
+/* `asked` has options, input and what is counted.  NULL: `*problem` says why. */
+static struct viewer_selected *find(struct viewer_dataset *dataset, const char *text,
+                                    const struct report *asked, struct report_problem *problem)
+{
+    struct viewer_selected *oldest = &dataset->kept[0];
+    for (int i = 0; i < VIEWER_SELECTED_MAX; i++) {
+        struct viewer_selected *kept = &dataset->kept[i];
+        if (is_asked_for(kept, text, asked)) {
+            kept->used = ++dataset->clock;
+            return kept;
+        }
+        oldest = kept->used < oldest->used ? kept : oldest;
+    }
+    clear(oldest);
+    if (fill(oldest, dataset, text, asked, problem)) {
+        oldest->used = ++dataset->clock;
+        return oldest;
+    }
+    *oldest = (struct viewer_selected){0};
+    return NULL;
+}
+
+bool viewer_dataset_report(struct viewer_dataset *dataset, const char *text, struct report *report,
+                           struct report_problem *problem)
+{
+    if (!report_choose(report, problem))
+        return false;
+    const struct viewer_selected *selected = find(dataset, text, report, problem);
+    if (!selected)
+        return false;
+    report->filter = selected->report.filter;
+    report->matcher = selected->report.matcher;
+    report->selection = selected->report.selection;
+    return report_weigh(report, problem);
+}

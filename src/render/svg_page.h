@@ -1,7 +1,0 @@
-/* The page of an SVG document: how wide it is. */
-#ifndef RENDER_SVG_PAGE_H
-#define RENDER_SVG_PAGE_H
-
-enum { SVG_PAGE_WIDTH = 1160 };
-
-#endif

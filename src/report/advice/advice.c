@@ -1,0 +1,306 @@
+#include "report/advice/advice.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/advice/rules.h"
+#include "base/plain.h"
+#include "report/head.h"
+#include "report/advice/source_lines.h"
+#include "report/symbol_columns.h"
+
+enum { POINTS_SHOWN = 20 };
+
+static void print_rules(void)
+{
+    const char *name, *condition;
+    for (size_t i = 0; advice_rule_at(i, &name, &condition); i++)
+        printf("%-22s  %s\n", name, condition);
+}
+
+const struct question_option advice_options[] = {
+    {"rules", 0, OPTION_PRINT, 0, NULL, "List the rules and when they apply", .print = print_rules},
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N points at most (20); 0 for all",
+     offsetof(struct question, node_count)},
+    {NULL},
+};
+
+struct points {
+    const struct report *report;
+    struct sites sites;
+    struct source_lines lines;
+    struct advice *items;
+    size_t count, shown;
+};
+
+struct point {
+    struct symbol symbol; /* first: its columns' */
+    const struct advice *advice;
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { IS_SAMPLED = 1 };
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct advice *advice = ((const struct point *)row)->advice;                         \
+        const struct points *points = context;                                                     \
+        (void)points;                                                                              \
+        return expression;                                                                         \
+    }
+
+static struct answer_value evidence(const struct points *points, const struct advice *advice)
+{
+    char text[ADVICE_TEXT_BYTES];
+    return answer_made(strdup(advice_evidence(text, advice, &points->sites)));
+}
+
+static struct answer_value bound(const struct points *points, const struct advice *advice,
+                                 bool is_high)
+{
+    struct estimate_range range = advice_saved_range(advice, &points->sites);
+    return advice->cause ? answer_number(is_high ? range.high : range.low) : answer_nothing();
+}
+
+GETTER(rule, answer_text(advice_name(advice)))
+GETTER(title, answer_text(advice_title(advice)))
+GETTER(evidence, evidence(points, advice))
+GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
+GETTER(condition, answer_text(advice_condition(advice)))
+GETTER(source, answer_text(*advice->line ? advice->line : NULL))
+GETTER(saved, advice->cause ? answer_number(advice->saved_bytes) : answer_nothing())
+GETTER(saved_low, bound(points, advice, false))
+GETTER(saved_high, bound(points, advice, true))
+GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
+GETTER(after, answer_text(advice->cause ? advice->cause->after : NULL))
+GETTER(verify, answer_text(advice->cause ? advice_verify(advice->cause) : NULL))
+GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
+
+static const struct answer_column point_columns[] = {
+    {"rule", NULL, ANSWER_TEXT, get_rule, 0, 0, "name of the rule"},
+    {"title", NULL, ANSWER_TEXT, get_title, 0, ANSWER_NO_CSV, "what it is"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "line of the file"},
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share), 0, 0,
+     "part of the whole that the rule is about; points are ranked by it"},
+    {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part), 0, 0,
+     "part of the place's own figures to which the rule applies"},
+    {"evidence", NULL, ANSWER_TEXT, get_evidence, 0, 0, "the figures, as a sentence"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_NO_CSV, "what usually helps"},
+    {"condition", NULL, ANSWER_TEXT, get_condition, 0, ANSWER_NO_CSV, "when the rule applies"},
+    {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "the source line, if it was found"},
+    {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: bytes that the remedy saves at most"},
+    {"saved_low", NULL, ANSWER_BYTES, get_saved_low, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
+     "its lower bound"},
+    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
+     "its upper bound"},
+    {"before", NULL, ANSWER_TEXT, get_before, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: an example"},
+    {"after", NULL, ANSWER_TEXT, get_after, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: the example with the remedy"},
+    {"verify", NULL, ANSWER_TEXT, get_verify, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: how to see that it has helped"},
+};
+static const struct answer_table points_table = {"points",
+                                                 ANSWER_ROWS,
+                                                 ANSWER_FITTED,
+                                                 ANSWER_IN_JSON | ANSWER_IN_CSV,
+                                                 ANSWER_COLUMNS(point_columns),
+                                                 "a place to which a rule applies"};
+
+/* ---- Figures ------------------------------------------------------------------------- */
+
+#define FIGURE(name, value)                                                                        \
+    static struct answer_value figure_##name(const void *row, const void *context)                 \
+    {                                                                                              \
+        const struct site *site = ((const struct point *)row)->advice->site;                       \
+        (void)context;                                                                             \
+        return answer_number((double)(value));                                                     \
+    }
+
+FIGURE(blocks, site->blocks)
+FIGURE(bytes, site->bytes)
+FIGURE(objects, site->objects)
+FIGURE(quick_bytes, site->quick_bytes)
+FIGURE(mean_lifetime, site_mean_lifetime_us(site))
+FIGURE(live_bytes, site->live_bytes)
+FIGURE(peak_bytes, site->peak_bytes)
+FIGURE(promoted_bytes, site->promoted_bytes)
+FIGURE(promoted_quick_bytes, site->promoted_quick_bytes)
+FIGURE(common_size, site->common_bytes)
+FIGURE(common_objects, site->common_objects)
+FIGURE(largest_size, site->largest_bytes)
+FIGURE(doublings, site->doublings)
+FIGURE(doubled_bytes, site->doubled_bytes)
+FIGURE(small_steps, site->small_steps)
+FIGURE(stepped_bytes, site->stepped_bytes)
+
+static const struct answer_column figure_columns[] = {
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, figure_blocks, 0, 0, "blocks that were recorded"},
+    {"bytes", NULL, ANSWER_BYTES, figure_bytes, 0, 0, "allocated here"},
+    {"objects", NULL, ANSWER_COUNT, figure_objects, 0, 0, "blocks allocated here"},
+    {"quick_bytes", NULL, ANSWER_BYTES, figure_quick_bytes, 0, 0,
+     "of these, dead within `quick_us`"},
+    {"mean_lifetime_us", NULL, ANSWER_TIME, figure_mean_lifetime, 0, 0,
+     "mean lifetime of those that died"},
+    {"live_bytes", NULL, ANSWER_BYTES, figure_live_bytes, 0, 0, "alive at the end"},
+    {"peak_bytes", NULL, ANSWER_BYTES, figure_peak_bytes, 0, 0, "alive at the peak of all"},
+    {"promoted_bytes", NULL, ANSWER_BYTES, figure_promoted_bytes, 0, 0, "promoted"},
+    {"promoted_quick_bytes", NULL, ANSWER_BYTES, figure_promoted_quick_bytes, 0, 0,
+     "promoted, and dead soon after"},
+    {"common_size", NULL, ANSWER_BYTES, figure_common_size, 0, 0,
+     "the most common size of a block"},
+    {"common_objects", NULL, ANSWER_COUNT, figure_common_objects, 0, 0, "blocks of that size"},
+    {"largest_size", NULL, ANSWER_BYTES, figure_largest_size, 0, 0, "size of the largest block"},
+    {"doublings", NULL, ANSWER_WHOLE, figure_doublings, 0, 0,
+     "blocks that replace one that is smaller by a factor"},
+    {"doubled_bytes", NULL, ANSWER_BYTES, figure_doubled_bytes, 0, 0, "bytes of these"},
+    {"small_steps", NULL, ANSWER_WHOLE, figure_small_steps, 0, 0,
+     "blocks that replace one that is smaller by little"},
+    {"stepped_bytes", NULL, ANSWER_BYTES, figure_stepped_bytes, 0, 0, "bytes of these"},
+};
+static const struct answer_table figures_table = {"figures",
+                                                  ANSWER_RECORD,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(figure_columns),
+                                                  "the figures of a point's place"};
+
+/* ---- The head ------------------------------------------------------------------------ */
+
+static const struct answer_column head_columns[] = {
+    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us), 0, 0,
+     "blocks that die sooner are short-lived"},
+    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count), 0, 0,
+     "how many points there are, shown or not"},
+};
+static const struct answer_table head_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static void say_count(struct answer *answer, const struct points *points)
+{
+    const char *name = plain(points->report->input.name);
+    if (points->count == 0)
+        answer_say(answer, "%s: no rule applies", name);
+    else
+        answer_say(answer, "%s: %zu point%s of interest%s", name, points->count,
+                   points->count > 1 ? "s" : "",
+                   points->shown < points->count ? ", the first of them below" : "");
+}
+
+/* Where the first point's file is not at hand, advice knows less than it could. */
+static void say_missing(struct answer *answer, const struct points *points)
+{
+    const struct advice *first = points->count > 0 ? &points->items[0] : NULL;
+    const struct symbol *symbol = first ? &first->symbol : NULL;
+    if (first && symbol->file && symbol->line > 0 && !*first->line)
+        answer_say(
+            answer,
+            "%s is not found: below the folder of its sources, or with --source-path, advice reads the lines",
+            plain(symbol->file));
+}
+
+static void say_title(struct answer *answer, size_t number, const struct advice *advice)
+{
+    const struct symbol *symbol = &advice->symbol;
+    const char *name = plain(symbol_name(symbol)), *title = advice_title(advice);
+    const char *file = symbol->function && symbol->file ? plain(symbol->file) : "";
+    if (*file && symbol->line > 0)
+        answer_say(answer, "%2zu. %s: %s (%s:%u)", number, title, name, file,
+                   (unsigned)symbol->line);
+    else if (*file)
+        answer_say(answer, "%2zu. %s: %s (%s)", number, title, name, file);
+    else
+        answer_say(answer, "%2zu. %s: %s", number, title, name);
+}
+
+/* The line of the source, without its indentation. */
+static void say_source(struct answer *answer, const struct advice *advice)
+{
+    const char *line = advice->line + strspn(advice->line, " \t");
+    if (*line)
+        answer_explain(answer, plain_as(line, PLAIN_KEEP_TABS));
+}
+
+static void say_example(struct answer *answer, const struct advice_cause *cause)
+{
+    char text[ADVICE_TEXT_BYTES];
+    snprintf(text, sizeof text, "before: %s", cause->before);
+    answer_explain(answer, text);
+    snprintf(text, sizeof text, "after:  %s", cause->after);
+    answer_explain(answer, text);
+    answer_explain(answer, advice_verify(cause));
+}
+
+static void say_point(struct answer *answer, const struct points *points, size_t number)
+{
+    const struct advice *advice = &points->items[number - 1];
+    char text[ADVICE_TEXT_BYTES];
+    answer_say(answer, "%s", "");
+    say_title(answer, number, advice);
+    say_source(answer, advice);
+    answer_explain(answer, advice_evidence(text, advice, &points->sites));
+    answer_explain(answer, advice_remedy(advice, &points->sites));
+    if (advice->cause)
+        say_example(answer, advice->cause);
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static void put_points(struct answer *answer, const struct points *points)
+{
+    unsigned has = points->sites.model->info.sample_rate < 1 ? IS_SAMPLED : 0;
+    struct answer_section section = {.table = &points_table, .context = points, .has = has},
+                          figures = section;
+    figures.table = &figures_table;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < points->shown; i++) {
+        struct point point = {points->items[i].symbol, &points->items[i]};
+        say_point(answer, points, i + 1);
+        answer_row(answer, &point);
+        answer_record(answer, &figures, &point);
+    }
+    answer_end(answer);
+}
+
+static void put(struct answer *answer, const struct points *points)
+{
+    say_count(answer, points);
+    say_missing(answer, points);
+    report_say_its_hidden(answer, points->report);
+    report_say_filter(answer, points->report);
+    report_head(answer, points->report);
+    answer_record(answer, &(struct answer_section){.table = &head_table}, points);
+    put_points(answer, points);
+}
+
+enum report_outcome advice_put(struct answer *answer, const struct report *report)
+{
+    struct points points = {.report = report, .lines = {.sources = report->sources}};
+    struct evidence_sources reader = source_lines_reader(&points.lines);
+    if (!sites_init(&points.sites, &report->matcher, &report->filter, report->options->grain,
+                    report->options->no_inlines, true))
+        return REPORT_UNFINISHED;
+    bool done = advice_find(&points.sites, &reader, &points.items, &points.count);
+    points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
+    if (done)
+        put(answer, &points);
+    free(points.items);
+    source_lines_release(&points.lines);
+    sites_release(&points.sites);
+    return report_outcome_of(done);
+}
+
+const struct answer_table *const advice_tables[] = {&head_table, &points_table, &figures_table,
+                                                    NULL};

@@ -1,0 +1,50 @@
+/* Causes: rules of languages, rows that look at the evidence of one origin and say what its blocks are, and what helps in that
+ * language.  A file has one language's rows; the first that applies to an origin is its cause.  Another language is
+ * another such file, and a row in `tables` of advice_causes.c.
+ *
+ * What a row promises is what its remedy saves: each has a pair of programs at least, tests/programs/advice/LANGUAGE/NAME/before and after,
+ * which tests/cli/advice-shapes.sh records with all compilers at hand. */
+#ifndef REPORT_ADVICE_CAUSE_H
+#define REPORT_ADVICE_CAUSE_H
+
+#include "report/sites/evidence.h"
+
+/* What the evidence must have; nothing is asked where a member is 0. */
+struct advice_needs {
+    const char *const
+        *calls; /* the place calls one of these functions of a library; ended by NULL */
+    unsigned words_least,
+        words_most; /* nearly all blocks have so many words, OCaml's header left out */
+    bool
+        is_young; /* 80 % of the bytes die at once: in OCaml without being promoted, else within a short life */
+};
+
+struct advice_cause {
+    const char *name;      /* "boxed-integers" */
+    const char *title;     /* what it is: "Boxed integers" */
+    const char *condition; /* when it applies: what follows, in words */
+    struct advice_needs needs;
+    bool (*applies)(const struct evidence *evidence); /* what it needs besides; NULL: nothing */
+    double (*keeps)(
+        const struct evidence *evidence); /* bytes that the remedy still allocates; NULL: none */
+    const char *remedy;                   /* what helps; a sentence or two */
+    const char *before, *after;           /* an example: the two lines */
+    const char *verify;                   /* how to see that it has helped; NULL: by comparing */
+    bool is_growth;                       /* it is also why what is alive grows */
+    bool yields;                          /* to any other cause of the same place */
+    bool names_caller;                    /* the line to change is that of the caller */
+};
+
+/* Of each place the blocks of one cause must be this part of all bytes, or there is no advice. */
+#define ADVICE_LEAST_SHARE 0.05
+
+/* Each ended by a row without a name. */
+extern const struct advice_cause advice_ocaml[], advice_cpp[], advice_python[], advice_lua[];
+
+/* How to see that its remedy has helped; a sentence. */
+const char *advice_verify(const struct advice_cause *cause);
+
+/* The i-th of all of them; NULL past the end. */
+const struct advice_cause *advice_cause_at(size_t i);
+
+#endif

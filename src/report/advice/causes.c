@@ -1,0 +1,153 @@
+/* Causes by site: each origin's blocks have one cause at most, and a site's origins of one cause are added up. */
+#include <stdlib.h>
+
+#include "report/advice/rules.h"
+#include "base/array.h"
+
+static const struct advice_cause *const tables[LANGUAGES] = {
+    [LANGUAGE_OCAML] = advice_ocaml,
+    [LANGUAGE_CPP] = advice_cpp,
+    [LANGUAGE_PYTHON] = advice_python,
+    [LANGUAGE_LUA] = advice_lua,
+};
+
+static const char verify[] =
+    "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
+    "with less, and no other with more.";
+
+static const double least_share = 0.05; /* of all bytes; stated in advice_cause.h */
+static const uint64_t blocks_least = 16;
+
+const struct advice_cause *advice_cause_at(size_t i)
+{
+    for (int language = 0; language < LANGUAGES; language++)
+        for (const struct advice_cause *cause = tables[language]; cause && cause->name; cause++)
+            if (i-- == 0)
+                return cause;
+    return NULL;
+}
+
+static bool has_needs(const struct evidence *evidence, const struct advice_needs *needs)
+{
+    static const double alike_part = 0.9, young_part = 0.8;
+    double words =
+        (double)evidence->figures->common_bytes / evidence->sites->model->estimate.word_bytes;
+    if (needs->calls && !evidence_has_call_of(evidence, needs->calls))
+        return false;
+    if (needs->words_most > 0 && (evidence_alike(evidence) < alike_part ||
+                                  words < needs->words_least || words > needs->words_most))
+        return false;
+    return !needs->is_young || evidence_young(evidence) >= young_part;
+}
+
+/* The first cause that applies; NULL for none. */
+static const struct advice_cause *cause_of(const struct evidence *evidence)
+{
+    const struct advice_cause *cause = evidence->place ? tables[evidence->language] : NULL;
+    while (cause && cause->name &&
+           !(has_needs(evidence, &cause->needs) && (!cause->applies || cause->applies(evidence))))
+        cause++;
+    return cause && cause->name ? cause : NULL;
+}
+
+const char *advice_verify(const struct advice_cause *cause)
+{
+    return cause->verify ? cause->verify : verify;
+}
+
+/* The place to change. */
+static struct symbol symbol_of(const struct site *site, const struct advice_cause *cause,
+                               const struct evidence *evidence)
+{
+    struct symbol symbol = site->symbol;
+    bool decides = evidence->is_maker || evidence->language == LANGUAGE_OCAML;
+    if (cause->names_caller && decides && evidence->caller) {
+        symbol.function = evidence->caller->function;
+        symbol.file = evidence->caller->file;
+        symbol.line = symbol.line > 0 ? (uint32_t)evidence->caller->line : 0;
+    }
+    return symbol;
+}
+
+static bool is_same_place(const struct symbol *a, const struct symbol *b)
+{
+    return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+/* The advice of a cause on a place, perhaps a new one; NULL when there is no memory. */
+static struct advice *advice_on(struct advice_list *list, const struct site *site,
+                                const struct advice_cause *cause, const struct symbol *symbol)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].cause == cause && is_same_place(&list->items[i].symbol, symbol))
+            return &list->items[i];
+    if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
+        return NULL;
+    list->items[list->count] =
+        (struct advice){.cause = cause, .site = site, .symbol = *symbol, .line = ""};
+    return &list->items[list->count++];
+}
+
+static bool add_origin(struct advice_list *list, const struct sites *sites,
+                       const struct origin *origin, const struct evidence_sources *sources)
+{
+    struct evidence evidence = evidence_of(sites, origin, sources);
+    const struct advice_cause *cause = cause_of(&evidence);
+    const struct site *site = &sites->items[origin->site];
+    if (!cause)
+        return true;
+    struct symbol symbol = symbol_of(site, cause, &evidence);
+    struct advice *advice = advice_on(list, site, cause, &symbol);
+    if (!advice)
+        return false;
+    advice->bytes += origin->figures.bytes;
+    advice->objects += origin->figures.objects;
+    advice->saved_bytes += origin->figures.bytes - (cause->keeps ? cause->keeps(&evidence) : 0);
+    advice->line = symbol.line != site->symbol.line && symbol.file
+                       ? evidence_line(sources, symbol.file, symbol.line)
+                       : evidence.line;
+    return true;
+}
+
+/* Is there another cause of the place that doesn't yield? */
+static bool must_yield(const struct advice_list *list, const struct advice *advice)
+{
+    for (size_t i = 0; advice->cause->yields && i < list->count; i++)
+        if (list->items[i].site == advice->site && !list->items[i].cause->yields)
+            return true;
+    return false;
+}
+
+/* Leaves those out that are too little, and then those that must yield to what is left. */
+static void choose(struct advice_list *list, const struct sites *sites)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct advice advice = list->items[i];
+        advice.share = sites->whole.bytes > 0 ? advice.bytes / sites->whole.bytes : 0;
+        advice.part = advice.site->bytes > 0 ? advice.bytes / advice.site->bytes : 0;
+        if (advice.share >= least_share &&
+            (sites->model->info.sample_rate == 1 || advice.site->blocks >= blocks_least))
+            list->items[kept++] = advice;
+    }
+    list->count = kept;
+    kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!must_yield(list, &list->items[i]))
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
+/* Only origins of sites that can reach the share are looked at: the others' sources need not be read. */
+bool advice_add_causes(struct advice_list *list, const struct sites *sites,
+                       const struct evidence_sources *sources)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        if (sites->items[origin->site].bytes >= least_share * sites->whole.bytes)
+            done = add_origin(list, sites, origin, sources);
+    }
+    choose(list, sites);
+    return done;
+}

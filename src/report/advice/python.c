@@ -1,0 +1,417 @@
+/* Python: the adapter says the type of each block, "(internal)" for what stands beside an object (tables of dicts and lists),
+ * "(numpy data)" for arrays; the text of the line tells the rest. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/advice/cause.h"
+
+static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
+                    late_part = 0.2;
+static const double many_objects = 1000;
+static const uint64_t growth_blocks = 8;
+enum { PARTS_LEAST = 6 };
+
+/* ---- Types and texts --------------------------------------------------------------------- */
+
+static bool is_type(const struct evidence *evidence, const char *name)
+{
+    return strcmp(evidence->type, name) == 0;
+}
+
+static bool is_table(const struct evidence *evidence)
+{
+    return is_type(evidence, "(internal)");
+}
+
+/* `name[...] = value` */
+static bool assigns_item(const char *line)
+{
+    const char *close = strchr(line, ']');
+    line += strspn(line, " \t");
+    size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    return name > 0 && line[name] == '[' && close && strncmp(close + 1, " = ", 3) == 0;
+}
+
+/* `x = x[1:]`, perhaps behind another statement. */
+static bool drops_first(const char *line)
+{
+    static const char *const part =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    for (const char *rest = line; (rest = strstr(rest, "[1:]")); rest++) {
+        const char *name = rest;
+        while (name > line && strchr(part, name[-1]))
+            name--;
+        size_t size = (size_t)(rest - name);
+        if (size > 0 && (size_t)(name - line) >= size + 3 && strncmp(name - 3, " = ", 3) == 0 &&
+            strncmp(name - 3 - size, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* `x += y`, or `x = x + y` */
+static bool appends_to_itself(const char *line)
+{
+    line += strspn(line, " \t");
+    size_t name = strcspn(line, " =");
+    const char *rest = line + name;
+    return strncmp(rest, " += ", 4) == 0 ||
+           (name > 0 && strncmp(rest, " = ", 3) == 0 && strncmp(rest + 3, line, name) == 0 &&
+            strncmp(rest + 3 + name, " + ", 3) == 0);
+}
+
+static unsigned count_operators(const char *line)
+{
+    unsigned count = 0;
+    for (const char *at = line; (at = strpbrk(at, "+-*/")) && *at != '#'; at++)
+        count += at > line && at[-1] == ' ' && at[1] == ' ';
+    return count;
+}
+
+/* ---- Rules ------------------------------------------------------------------------------- */
+
+static bool is_equal_dict(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    const char *brace = strchr(evidence->code, '{');
+    bool makes_dict = (brace && strchr(brace, ':')) || strstr(evidence->code, "dict(");
+    return makes_dict && (is_type(evidence, "dict") || is_table(evidence)) &&
+           figures->common_objects >= many_objects && evidence_alike(evidence) >= alike_part &&
+           figures->peak_bytes >= kept_part * figures->bytes;
+}
+
+static bool is_list_queue(const struct evidence *evidence)
+{
+    static const char *const calls[] = {".pop(0)", ".insert(0, ", ".insert(0,", NULL};
+    return (is_table(evidence) || is_type(evidence, "list")) &&
+           (evidence_names(evidence->code, calls) || drops_first(evidence->code));
+}
+
+static bool is_string_append(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return (is_type(evidence, "str") || is_type(evidence, "bytes")) &&
+           appends_to_itself(evidence->code) && evidence_grows(evidence) &&
+           figures->small_steps + figures->doublings >= growth_blocks &&
+           figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
+}
+
+static bool is_array_temporary(const struct evidence *evidence)
+{
+    return is_type(evidence, "(numpy data)") && evidence_young(evidence) >= quick_part &&
+           count_operators(evidence->code) >= 2;
+}
+
+static bool is_list_consumed(const struct evidence *evidence)
+{
+    static const char *const calls[] = {"sum([", "any([",  "all([",    "max([", "min([",
+                                        "set([", "dict([", "findall(", NULL};
+    return (is_table(evidence) || is_type(evidence, "list")) &&
+           evidence_young(evidence) >= quick_part && evidence_names(evidence->code, calls);
+}
+
+static bool is_list(const struct evidence *evidence)
+{
+    return is_table(evidence) || is_type(evidence, "list");
+}
+
+/* `[x:]`, `[:]`, `[::-1]`: a slice with an open end. */
+static bool has_slice(const char *line)
+{
+    for (const char *colon = line; (colon = strchr(colon, ':')); colon++)
+        if (colon[1] == ']' && strchr(line, '[') && strchr(line, '[') < colon)
+            return true;
+    return false;
+}
+
+static bool is_list_copy(const struct evidence *evidence)
+{
+    static const char *const calls[] = {"sorted(", "list(", "reversed(", ".copy()", NULL};
+    return is_list(evidence) &&
+           (evidence_names(evidence->code, calls) || has_slice(evidence->code));
+}
+
+static bool is_dict_copy(const struct evidence *evidence)
+{
+    static const char *const parts[] = {"{**", ".copy()", "dict(", NULL};
+    return (is_table(evidence) || is_type(evidence, "dict")) &&
+           evidence_names(evidence->code, parts);
+}
+
+static bool is_list_append(const struct evidence *evidence)
+{
+    return is_list(evidence) && appends_to_itself(evidence->code) &&
+           strstr(evidence->code, " + [") && evidence_grows(evidence);
+}
+
+static bool is_rebuilt_set(const struct evidence *evidence)
+{
+    static const char *const calls[] = {"in set(", "in frozenset(", "in {", NULL};
+    return (is_table(evidence) || is_type(evidence, "set")) &&
+           evidence_names(evidence->code, calls);
+}
+
+static bool is_split(const struct evidence *evidence)
+{
+    static const char *const calls[] = {".split(", ".splitlines(", ".rsplit(", NULL};
+    return (is_list(evidence) || is_type(evidence, "str") || is_type(evidence, "bytes")) &&
+           evidence_names(evidence->code, calls);
+}
+
+static bool is_whole_file(const struct evidence *evidence)
+{
+    static const char *const calls[] = {".read()", ".readlines()", ".read_text()", NULL};
+    return (is_list(evidence) || is_type(evidence, "str") || is_type(evidence, "bytes")) &&
+           evidence_names(evidence->code, calls);
+}
+
+/* Of small objects, which have a class of their own on the line: Point(...). */
+static bool is_attribute_dict(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    const char *call = evidence->code;
+    while ((call = strchr(call, '(')) && call > evidence->code) {
+        const char *name = call;
+        while (name > evidence->code && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        if (isupper((unsigned char)*name) && islower((unsigned char)name[1]))
+            break;
+        call++;
+    }
+    return call && is_table(evidence) && figures->common_objects >= many_objects &&
+           evidence_alike(evidence) >= alike_part &&
+           figures->peak_bytes >= kept_part * figures->bytes;
+}
+
+/* Born in most parts of the run, and alive at its end. */
+static bool stays(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    int parts = 0;
+    double late = 0;
+    for (int i = 0; i < SITES_PARTS; i++) {
+        parts += figures->born_live[i] > 0;
+        late += i >= SITES_PARTS / 2 ? figures->born_live[i] : 0;
+    }
+    return parts >= PARTS_LEAST && late >= late_part * figures->live_bytes &&
+           figures->live_bytes >= kept_part * figures->bytes;
+}
+
+static bool is_growing_table(const struct evidence *evidence)
+{
+    return stays(evidence) &&
+           (assigns_item(evidence->code) || strstr(evidence->code, ".setdefault("));
+}
+
+/* In a function that has a cache without a bound above it. */
+static bool is_unbounded_cache(const struct evidence *evidence)
+{
+    static const char *const caches[] = {"lru_cache(maxsize=None)", "lru_cache(None)", "@cache ",
+                                         "@functools.cache ", NULL};
+    const char *dot = strrchr(evidence->place->function, '.');
+    char head[100];
+    snprintf(head, sizeof head, "def %s(", dot ? dot + 1 : evidence->place->function);
+    for (size_t i = 0; caches[i]; i++) {
+        const char *cache = strstr(evidence->before, caches[i]);
+        const char *next = cache ? strstr(cache, "def ") : NULL;
+        if (next && strncmp(next, head, strlen(head)) == 0)
+            return stays(evidence);
+    }
+    return false;
+}
+
+/* ---- What remedies still allocate -------------------------------------------------------- */
+
+/* The dicts, of which objects in their place have the size, without their tables. */
+static double without_tables(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return figures->bytes -
+           (is_table(evidence) ? figures->common_objects * (double)figures->common_bytes : 0);
+}
+
+/* What is walked part by part is made all the same, without the list; what is read in pieces, too, but in one size. */
+static double parts_walked(const struct evidence *evidence)
+{
+    const char *code = evidence->code;
+    double bytes = evidence->figures->bytes;
+    bool is_whole = strstr(code, ".read()");
+    if (is_type(evidence, "bytes") && is_whole)
+        return bytes / 2;
+    return !is_list(evidence) && (strstr(code, "for ") || is_whole || strstr(code, ".readlines()"))
+               ? bytes
+               : 0;
+}
+
+static double not_alive(const struct evidence *evidence)
+{
+    return evidence->figures->bytes - evidence->figures->live_bytes;
+}
+
+static const char verify_growth[] =
+    "Record again, and for longer: `heaptap timeline after.ctf` no longer rises, and "
+    "`heaptap leaks after.ctf` has this line with less.";
+
+static const char *const deep_copies[] = {"deepcopy", NULL};
+
+const struct advice_cause advice_python[] = {
+    {.name = "list-queue",
+     .title = "A list as a queue",
+     .condition = "Python: lists are made on a line with `.pop(0)`, `.insert(0, x)` or `x = x[1:]`",
+     .applies = is_list_queue,
+     .remedy =
+         "To take the first element of a list or to put one in front moves or copies all others. collections.deque does either "
+         "without.",
+     .before = "queue = queue[1:]",
+     .after = "queue.popleft()  # of queue = collections.deque(items)"},
+    {.name = "equal-dicts",
+     .title = "Dicts of the same keys",
+     .condition =
+         "Python: at least 1000 dicts of one size are made by a `{...: ...}` or `dict(...)` on the line, and a quarter of their bytes "
+         "are alive at the peak",
+     .applies = is_equal_dict,
+     .keeps = without_tables,
+     .remedy =
+         "Each dict has a table of its own. A class with __slots__, or a dataclass with slots=True, has its fields in the object.",
+     .before = "points.append({\"x\": x, \"y\": y})",
+     .after = "points.append(Point(x, y))  # @dataclass(slots=True) class Point: x: int; y: int"},
+    {.name = "attribute-dicts",
+     .title = "Attributes in a table for each object",
+     .condition =
+         "Python: at least 1000 tables of one size are made on a line that calls a class, and a quarter of their bytes are alive at the peak",
+     .applies = is_attribute_dict,
+     .keeps = without_tables,
+     .remedy =
+         "Each object has a table of its own for its attributes. With __slots__, or as a dataclass with slots=True, it has them in itself.",
+     .before = "class Point:",
+     .after = "class Point: __slots__ = (\"x\", \"y\")"},
+    {.name = "string-append",
+     .title = "Texts put together piece by piece",
+     .condition =
+         "Python: at least 8 blocks of str or bytes replace a smaller one on a line that appends to a name, they are half of the bytes, and the largest is half as large again as the mean",
+     .applies = is_string_append,
+     .keeps = evidence_unreplaced,
+     .remedy =
+         "While something else refers to the text, each step copies all of it. Collect the parts in a list and join them once, or "
+         "write to io.StringIO.",
+     .before = "text += part",
+     .after = "parts.append(part)  # and \"\".join(parts), once"},
+    {.name = "array-temporaries",
+     .title = "Arrays between the steps of a formula",
+     .condition =
+         "Python: NumPy's data are made on a line with two operators or more, and 80 % of their bytes die within a hundredth of the run, "
+         "a second at most",
+     .applies = is_array_temporary,
+     .remedy =
+         "Each operator makes an array for the next. Compute in place, or give the result an array: `out=`; numexpr computes the "
+         "whole formula piece by piece.",
+     .before = "c = a * 2 + b",
+     .after = "np.multiply(a, 2, out=c); c += b"},
+    {.name = "list-consumed",
+     .title = "Lists made to be used up at once",
+     .condition =
+         "Python: lists are made by `sum([...])` or the like (any, all, max, min, set, dict), or findall, and 80 % of their bytes die within a "
+         "hundredth of the run, a second at most",
+     .applies = is_list_consumed,
+     .remedy = "Without the brackets it is a generator, which makes one element at a time.",
+     .before = "sum([i * i for i in numbers])",
+     .after = "sum(i * i for i in numbers)"},
+    {.name = "deep-copies",
+     .title = "Deep copies",
+     .condition = "Python: blocks come from copy.deepcopy",
+     .needs = {.calls = deep_copies},
+     .remedy =
+         "A deep copy makes each object anew, and a table of them. Change the original and change it back, or copy the one level that "
+         "is changed.",
+     .before = "trial = copy.deepcopy(board)",
+     .after = "trial = board[:]; trial[row] = board[row][:]"},
+    {.name = "list-append",
+     .title = "Lists put together by +",
+     .condition =
+         "Python: lists are made on a line `x = x + [...]`, and the largest is half as large again as the mean",
+     .applies = is_list_append,
+     .remedy = "Each step copies all of it. Append to the list.",
+     .before = "all = all + [x]",
+     .after = "all.append(x)"},
+    {.name = "rebuilt-sets",
+     .title = "Sets made to be asked once",
+     .condition =
+         "Python: sets are made on a line with `in set(...)`, and 80 % of their bytes die within a hundredth of the run, a second at most",
+     .needs = {.is_young = true},
+     .applies = is_rebuilt_set,
+     .remedy = "Make the set once, before the loop.",
+     .before = "if name in set(names):",
+     .after = "known = set(names)  # once, and: if name in known:"},
+    {.name = "dict-copies",
+     .title = "Dicts merged or copied, and thrown away",
+     .condition =
+         "Python: dicts are made on a line with `{**...}`, `dict(...)` or `.copy()`, and 80 % of their bytes die within a hundredth of the "
+         "run, a second at most",
+     .needs = {.is_young = true},
+     .applies = is_dict_copy,
+     .remedy = "Look into one, then into the other; collections.ChainMap does that.",
+     .before = "{**defaults, **given}[name]",
+     .after = "given[name] if name in given else defaults[name]"},
+    {.name = "whole-files",
+     .title = "Files read whole",
+     .condition =
+         "Python: blocks are made on a line with `.read()`, `.readlines()` or `.read_text()`",
+     .applies = is_whole_file,
+     .keeps = parts_walked,
+     .remedy = "A file is an iterator of its lines; read(65536) gives a piece.",
+     .before = "for line in file.read().splitlines():",
+     .after = "for line in file:"},
+    {.name = "splits",
+     .title = "Texts split into lists",
+     .condition =
+         "Python: lists and their parts are made on a line with `.split(...)` or `.splitlines()`",
+     .applies = is_split,
+     .keeps = parts_walked,
+     .remedy =
+         "Where one part is wanted, cut that out: text.index(), text.partition(), split(..., 1). Where all are walked, re.finditer gives one "
+         "at a time.",
+     .before = "line.split(\",\")[1]",
+     .after = "start = line.index(\",\") + 1; line[start:line.index(\",\", start)]"},
+    {.name = "list-copies",
+     .title = "Lists copied, and thrown away",
+     .condition =
+         "Python: lists are made on a line with `[x:]`, `list(...)`, `sorted(...)` or `.copy()`, and 80 % of their bytes die within a hundredth "
+         "of the run, a second at most",
+     .needs = {.is_young = true},
+     .applies = is_list_copy,
+     .remedy =
+         "Walk the original: itertools.islice for a part of it, heapq.nsmallest for the first of an order, the iterator itself for "
+         "list(...).",
+     .before = "sum(numbers[i:])",
+     .after = "sum(itertools.islice(numbers, i, None))"},
+    {.name = "unbounded-caches",
+     .title = "A cache without a bound",
+     .condition =
+         "Python: what a function below `@lru_cache(maxsize=None)` or `@cache` makes is born in 6 eighths of the run or more, 20 % of it in the "
+         "second half, and a quarter of it stays",
+     .applies = is_unbounded_cache,
+     .keeps = not_alive,
+     .remedy =
+         "It keeps each result and all arguments, on a method each object, too. Give it a limit, or keep the result in the object: "
+         "functools.cached_property.",
+     .before = "@lru_cache(maxsize=None)",
+     .after = "@lru_cache(maxsize=1000)",
+     .verify = verify_growth,
+     .is_growth = true},
+    {.name = "growing-table",
+     .title = "A table that only grows: a cache?",
+     .condition =
+         "Python: what a line `x[key] = value` or `.setdefault(` makes is born in 6 eighths of the run or more, 20 % of it in the second half, "
+         "and a quarter of it stays",
+     .applies = is_growing_table,
+     .keeps = not_alive,
+     .remedy =
+         "Give it a limit: functools.lru_cache(maxsize=N), or remove what is old; weakref.WeakValueDictionary keeps what others "
+         "use.",
+     .before = "if n not in cache: cache[n] = compute(n)",
+     .after = "@functools.lru_cache(maxsize=1000)  # on compute",
+     .verify = verify_growth,
+     .is_growth = true},
+    {0},
+};

@@ -1,0 +1,75 @@
+/* Points of interest: allocation sites to which a rule applies, with the figures that say so.
+ *
+ * General rules look at figures alone; their conditions stand in advice.c and, as text, in advice_text.c.  Causes
+ * (report/advice/cause.h) know the language, the library functions that allocate, and the source line; where one says
+ * why 30 % of a site's bytes are allocated or more, general rules that would say less of the same blocks are silent. */
+#ifndef REPORT_ADVICE_RULES_H
+#define REPORT_ADVICE_RULES_H
+
+#include "report/advice/cause.h"
+
+enum advice_rule {
+    ADVICE_DOMINANT,      /* allocates much of everything */
+    ADVICE_SHORT_LIVED,   /* much, and dead at once */
+    ADVICE_DOUBLING,      /* blocks that replace smaller ones, growing by a factor */
+    ADVICE_SMALL_STEPS,   /* the same, growing by little each time */
+    ADVICE_MANY_SMALL,    /* many small blocks of one size */
+    ADVICE_GROWING,       /* what is alive at the end was born throughout the run */
+    ADVICE_PEAK,          /* holds much of the peak */
+    ADVICE_PROMOTED_DEAD, /* promoted, and dead soon after */
+    ADVICE_RULES
+};
+
+struct advice {
+    enum advice_rule rule;            /* where there is no cause */
+    const struct advice_cause *cause; /* NULL for a general rule */
+    const struct site *site;          /* whose figures they are; borrowed from the sites */
+    struct symbol symbol;             /* the place to change: the site's, or its caller's */
+    double share; /* of the whole that the rule is about; advice is ranked by it */
+    double part;  /* of the site's own bytes or objects that show what the rule is about */
+
+    /* Of a cause. */
+    double bytes, objects; /* in blocks that it explains */
+    double saved_bytes;    /* of them, what its remedy spares */
+    const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
+};
+
+/* What applies, causes before general rules, of each the greatest share first; `*advice` is the caller's to free.  The sites have origins; `sources` may be
+ * NULL.  False when there is no memory. */
+bool advice_find(const struct sites *sites, const struct evidence_sources *sources,
+                 struct advice **advice, size_t *count);
+
+/* The i-th rule of all, general or not: its name and when it applies.  False past the end. */
+bool advice_rule_at(size_t i, const char **name, const char **condition);
+
+const char *advice_name(const struct advice *advice); /* "short-lived" */
+const char *advice_condition(const struct advice *advice);
+
+enum { ADVICE_TEXT_BYTES = 500 };
+
+/* What it is, with figures, and what to do about it; one or two sentences each. */
+const char *advice_title(const struct advice *advice);
+const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites);
+const char *advice_remedy(const struct advice *advice, const struct sites *sites);
+
+/* On how many samples the figures of its rule rest; of exact recordings, bytes. */
+uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
+
+/* Bounds of saved_bytes: those of an estimate, or the number itself. */
+struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites);
+
+/* What usually helps in OCaml, by general rule; NULL where the general remedy does. */
+extern const char *const advice_of_ocaml[ADVICE_RULES];
+
+/* ---- Parts of advice_find ------------------------------------------------------------ */
+
+struct advice_list {
+    struct advice *items;
+    size_t count, capacity;
+};
+
+/* Adds what causes explain.  False when there is no memory. */
+bool advice_add_causes(struct advice_list *list, const struct sites *sites,
+                       const struct evidence_sources *sources);
+
+#endif

@@ -1,0 +1,247 @@
+/* What advice says in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/advice/rules.h"
+#include "base/units.h"
+
+static const char *name_of(enum advice_rule rule)
+{
+    static const char *const names[] = {
+        [ADVICE_DOMINANT] = "dominant",
+        [ADVICE_SHORT_LIVED] = "short-lived",
+        [ADVICE_DOUBLING] = "doubling",
+        [ADVICE_SMALL_STEPS] = "small-steps",
+        [ADVICE_MANY_SMALL] = "many-small",
+        [ADVICE_GROWING] = "growing",
+        [ADVICE_PEAK] = "peak",
+        [ADVICE_PROMOTED_DEAD] = "promoted-dead",
+    };
+    return names[rule];
+}
+
+static const char *condition_of(enum advice_rule rule)
+{
+    static const char *const conditions[] = {
+        [ADVICE_DOMINANT] = "at least 40 % of all bytes are allocated here",
+        [ADVICE_SHORT_LIVED] = "at least 5 % of all bytes are allocated here, and 90 % of them die "
+                               "within a hundredth of the run, a second at most",
+        [ADVICE_DOUBLING] =
+            "at least 8 blocks replace a block of the same stack that is 1.4 times smaller or "
+            "more, they are half of the place's bytes, and those 1 % of all",
+        [ADVICE_SMALL_STEPS] =
+            "at least 8 blocks replace a block of the same stack that is less than 1.4 times "
+            "smaller, they are half of the place's bytes, and those 1 % of all",
+        [ADVICE_MANY_SMALL] =
+            "at least 1000 blocks, 5 % of all, have one size of 64 bytes at most, "
+            "and so have 80 % of the place's blocks",
+        [ADVICE_GROWING] =
+            "at least 5 % of what is alive at the end comes from here; it was born "
+            "in 6 eighths of the run or more, 40 % of it in the second half; less than half of it is in OCaml's minor heap",
+        [ADVICE_PEAK] = "at least 30 % of what is alive at the peak comes from here",
+        [ADVICE_PROMOTED_DEAD] =
+            "at least 5 % of all promoted bytes come from here, and half of them die within a "
+            "hundredth of the run after that, a second at most",
+    };
+    return conditions[rule];
+}
+
+bool advice_rule_at(size_t i, const char **name, const char **condition)
+{
+    const struct advice_cause *cause = i >= ADVICE_RULES ? advice_cause_at(i - ADVICE_RULES) : NULL;
+    if (i >= ADVICE_RULES && !cause)
+        return false;
+    *name = cause ? cause->name : name_of((enum advice_rule)i);
+    *condition = cause ? cause->condition : condition_of((enum advice_rule)i);
+    return true;
+}
+
+const char *advice_name(const struct advice *advice)
+{
+    return advice->cause ? advice->cause->name : name_of(advice->rule);
+}
+
+const char *advice_condition(const struct advice *advice)
+{
+    return advice->cause ? advice->cause->condition : condition_of(advice->rule);
+}
+
+const char *advice_title(const struct advice *advice)
+{
+    static const char *const titles[] = {
+        [ADVICE_DOMINANT] = "Most is allocated here",
+        [ADVICE_SHORT_LIVED] = "Short-lived blocks",
+        [ADVICE_DOUBLING] = "Blocks that grow by doubling",
+        [ADVICE_SMALL_STEPS] = "Blocks that grow by small steps",
+        [ADVICE_MANY_SMALL] = "Many small blocks of one size",
+        [ADVICE_GROWING] = "Grows all the time: a leak?",
+        [ADVICE_PEAK] = "Makes the peak",
+        [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
+    };
+    return advice->cause ? advice->cause->title : titles[advice->rule];
+}
+
+const char *advice_remedy(const struct advice *advice, const struct sites *sites)
+{
+    if (advice->cause)
+        return advice->cause->remedy;
+    if (sites->model->info.word_bits > 8 && advice_of_ocaml[advice->rule])
+        return advice_of_ocaml[advice->rule];
+    static const char *const remedies[] = {
+        [ADVICE_DOMINANT] = "Whatever is saved here counts: look at its callers first.",
+        [ADVICE_SHORT_LIVED] =
+            "Reuse one block, keep it on the stack, or take the blocks from a pool.",
+        [ADVICE_DOUBLING] = "Reserve the final size at once, where it is known or can be guessed.",
+        [ADVICE_SMALL_STEPS] =
+            "Each step copies all that is there: grow by a factor, or reserve the final size.",
+        [ADVICE_MANY_SMALL] =
+            "Put them into one array, or into the block that refers to them, or take them from a "
+            "pool: each costs the allocator's header and a cache line.",
+        [ADVICE_GROWING] = "See who keeps them: `heaptap leaks` has their callers and ages.",
+        [ADVICE_PEAK] = "To lower the peak, free these earlier, or make them smaller.",
+        [ADVICE_PROMOTED_DEAD] =
+            "A larger minor heap lets them die before they are promoted; so does dropping them "
+            "earlier.",
+    };
+    return remedies[advice->rule];
+}
+
+/* Texts of a site's figures. */
+struct figures {
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES];
+    char peak[UNITS_TEXT_BYTES], promoted[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES];
+    char largest[UNITS_TEXT_BYTES], common[UNITS_TEXT_BYTES], life[UNITS_TEXT_BYTES];
+    char quick[UNITS_TEXT_BYTES];
+};
+
+static void fill(struct figures *figures, const struct site *site, const struct sites *sites)
+{
+    units_bytes(figures->bytes, site->bytes);
+    units_count(figures->objects, site->objects);
+    units_bytes(figures->live, site->live_bytes);
+    units_bytes(figures->peak, site->peak_bytes);
+    units_bytes(figures->promoted, site->promoted_bytes);
+    units_bytes(figures->size, (double)site->common_bytes);
+    units_bytes(figures->largest, (double)site->largest_bytes);
+    units_count(figures->common, site->common_objects);
+    units_duration(figures->life, site_mean_lifetime_us(site) * 1e-6);
+    units_duration(figures->quick, (double)sites->quick_us * 1e-6);
+}
+
+uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
+{
+    const struct site *site = advice->site;
+    double bytes = advice->cause                          ? advice->bytes
+                   : advice->rule == ADVICE_GROWING       ? site->live_bytes
+                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
+                   : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
+                                                          : site->bytes;
+    return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
+}
+
+/* Ends the sentence by how many samples it rests on, if it does. */
+static void add_samples(char *text, const struct advice *advice, const struct sites *sites)
+{
+    size_t size = strlen(text) - 1; /* the full stop */
+    if (sites->model->info.sample_rate < 1)
+        snprintf(text + size, ADVICE_TEXT_BYTES - size, "; by %llu samples.",
+                 (unsigned long long)advice_samples(advice, sites));
+}
+
+struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites)
+{
+    const struct estimate *estimate = &sites->model->estimate;
+    double spared = advice->bytes > 0 ? advice->saved_bytes / advice->bytes : 0;
+    struct estimate_sum sum =
+        estimate_bytes_sum(estimate, advice->bytes / estimate->bytes_per_sample);
+    struct estimate_range range = estimate_range(&sum, estimate->sample_rate);
+    return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
+}
+
+/* "61.9 % of all bytes: 2.3 MB in 100 k blocks of 24 B; 2.3 MB would be saved (2.2 MB to 2.4 MB)." */
+static void tell_cause(char *text, const struct advice *advice, const struct sites *sites)
+{
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES],
+        saved[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    struct estimate_range range = advice_saved_range(advice, sites);
+    units_bytes(bytes, advice->bytes);
+    units_count(objects, advice->objects);
+    units_bytes(size, advice->objects > 0 ? advice->bytes / advice->objects : 0);
+    units_bytes(saved, advice->saved_bytes);
+    units_bytes(low, range.low);
+    units_bytes(high, range.high);
+    int used = snprintf(
+        text, ADVICE_TEXT_BYTES,
+        "%.1f %% of all bytes: %s in %s blocks of %s on average; the remedy saves up to %s",
+        100 * advice->share, bytes, objects, size, saved);
+    snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
+             sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
+}
+
+const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
+{
+    const struct site *site = advice->site;
+    struct figures is;
+    int used;
+    double share = 100 * advice->share, part = 100 * advice->part;
+    fill(&is, site, sites);
+    if (advice->cause)
+        tell_cause(text, advice, sites);
+    else
+        switch (advice->rule) {
+        case ADVICE_DOMINANT:
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks.", share,
+                     is.bytes, is.objects);
+            break;
+        case ADVICE_SHORT_LIVED:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%.1f %% of all bytes (%s in %s blocks); %.0f %% of them dead within %s, after %s "
+                "on average.",
+                share, is.bytes, is.objects, part, is.quick, is.life);
+            break;
+        case ADVICE_DOUBLING:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%llu blocks replace one that is at least 1.4 times smaller, up to %s; %.0f %% of "
+                "the %s allocated here.",
+                (unsigned long long)site->doublings, is.largest, part, is.bytes);
+            break;
+        case ADVICE_SMALL_STEPS:
+            snprintf(text, ADVICE_TEXT_BYTES,
+                     "%llu blocks replace one that is little smaller, up to %s; %.0f %% of the %s "
+                     "allocated here.",
+                     (unsigned long long)site->small_steps, is.largest, part, is.bytes);
+            break;
+        case ADVICE_MANY_SMALL:
+            snprintf(text, ADVICE_TEXT_BYTES,
+                     "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
+                     is.common, is.size, share, part);
+            break;
+        case ADVICE_GROWING:
+            used = snprintf(text, ADVICE_TEXT_BYTES,
+                            "%.1f %% of what is alive at the end (%s), born throughout the run",
+                            share, is.live);
+            if (sites->by_fate)
+                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
+            else
+                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
+                         "; %.0f %% of all that is allocated here stays.", part);
+            break;
+        case ADVICE_PEAK:
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,
+                     is.peak);
+            break;
+        case ADVICE_PROMOTED_DEAD:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
+                share, is.promoted, part, is.quick);
+            break;
+        default:
+            break;
+        }
+    add_samples(text, advice, sites);
+    return text;
+}

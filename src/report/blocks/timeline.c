@@ -1,0 +1,396 @@
+#include "report/blocks/timeline.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+#include "report/blocks/over_time.h"
+
+enum { LIVE_ROWS = 12, RATE_ROWS = 4, USUAL_STEPS = 68 };
+static const double TIME_MAX_US = 4e15; /* some 126 years */
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct question_option timeline_options[] = {
+    {"steps", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Cut the time into N steps (default: as many as there is room for)",
+     offsetof(struct timeline_question, steps), .least = 1, .most = 1000000},
+    {"from", 0, OPTION_TIME, PART_OWN, "TIME",
+     "Begin at TIME, such as 1.5s or 20ms, after the start",
+     offsetof(struct timeline_question, from_us)},
+    {"to", 0, OPTION_TIME, PART_OWN, "TIME",
+     "End at TIME after the start (default: at the run's end)",
+     offsetof(struct timeline_question, to_us)},
+    {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
+     "For a store: a chart for each value of a label (default: service)",
+     offsetof(struct timeline_question, label)},
+    {NULL},
+};
+
+static const struct timeline_question *own(const struct question *question)
+{
+    return (const struct timeline_question *)question->own;
+}
+
+bool timeline_check(struct question *question, struct heaptap_error *error)
+{
+    bool is_wrong = own(question)->to_us > 0 && own(question)->from_us >= own(question)->to_us;
+    if (is_wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "--from has to be before --to");
+    return !is_wrong;
+}
+
+/* The first microsecond behind it. */
+static int64_t end_of(const struct report *report)
+{
+    double to_us = own(report->options)->to_us;
+    return to_us > 0 ? (int64_t)fmin(ceil(to_us), TIME_MAX_US) : report->input.model->end_us + 1;
+}
+
+const char *timeline_refuse(const struct report *report)
+{
+    return own(report->options)->from_us >= (double)end_of(report) ? "the run ends before --from"
+                                                                   : NULL;
+}
+
+struct timeline {
+    const struct report *report;
+    struct over_time over;
+};
+
+/* ---- For programs -------------------------------------------------------------------- */
+
+enum { IS_SAMPLED = 1 };
+
+/* The context is the series. */
+#define GETTER(type, name, expression)                                                             \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const type *of = row;                                                                      \
+        const struct series *series = context;                                                     \
+        (void)of, (void)series;                                                                    \
+        return expression;                                                                         \
+    }
+
+static struct answer_value bounded(double number, struct estimate_range range)
+{
+    return (struct answer_value){.is_known = true, .number = number, .range = range};
+}
+
+GETTER(struct series, peak_bytes, bounded(of->peak.bytes, of->peak_range))
+GETTER(struct series, peak_objects, bounded(of->peak.objects, of->peak_objects_range))
+GETTER(struct series_step, step_from,
+       answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
+
+#define OF_SERIES(member) ANSWER_FIELD(struct series, member)
+#define OF_SUM(member) ANSWER_FIELD(struct series_sum, member)
+#define OF_STEP(member) ANSWER_FIELD(struct series_step, member)
+
+static const struct answer_column series_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, OF_SERIES(peak_us), 0, 0, "when most was alive"},
+    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, ANSWER_HAS_RANGE, "alive then"},
+    {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, 0, ANSWER_HAS_RANGE,
+     "blocks alive then"},
+    {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), 0, 0,
+     "samples that these rest on"},
+};
+
+static const struct answer_column curve_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
+    {"highest_bytes", NULL, ANSWER_BYTES, OF_SERIES(highest.bytes), 0, 0, "most at a step's end"},
+    {"highest_objects", NULL, ANSWER_COUNT, OF_SERIES(highest.objects), 0, 0,
+     "most blocks at a step's end"},
+};
+
+static const struct answer_column sum_columns[] = {
+    {"bytes", NULL, ANSWER_BYTES, OF_SUM(bytes), 0, 0, "bytes"},
+    {"objects", NULL, ANSWER_COUNT, OF_SUM(objects), 0, 0, "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUM(samples), IS_SAMPLED, 0, "samples that these rest on"},
+};
+
+static const struct answer_column step_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
+};
+
+static const struct answer_column flat_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
+    {"live_bytes", NULL, ANSWER_BYTES, OF_STEP(live.bytes), 0, 0, "alive at its end"},
+    {"live_objects", NULL, ANSWER_COUNT, OF_STEP(live.objects), 0, 0, "blocks alive at its end"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_STEP(allocated.bytes), 0, 0, "allocated in it"},
+    {"allocated_objects", NULL, ANSWER_COUNT, OF_STEP(allocated.objects), 0, 0,
+     "blocks allocated in it"},
+    {"collected_bytes", NULL, ANSWER_BYTES, OF_STEP(collected.bytes), 0, 0, "freed in it"},
+    {"collected_objects", NULL, ANSWER_COUNT, OF_STEP(collected.objects), 0, 0,
+     "blocks freed in it"},
+    {"live_samples", NULL, ANSWER_WHOLE, OF_STEP(live.samples), IS_SAMPLED, 0,
+     "samples that what is alive rests on"},
+    {"allocated_samples", NULL, ANSWER_WHOLE, OF_STEP(allocated.samples), IS_SAMPLED, 0,
+     "samples of what was allocated"},
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_STEP(collected.samples), IS_SAMPLED, 0,
+     "samples of what was freed"},
+};
+
+#define RECORD(name, columns, about)                                                               \
+    {                                                                                              \
+        name, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about         \
+    }
+
+static const struct answer_table series_table =
+    RECORD("series", series_columns, "what passes the filter, over time");
+static const struct answer_table whole_table =
+    RECORD("whole", series_columns, "the same for everything, if there is a filter");
+static const struct answer_table before_table =
+    RECORD("live_before", sum_columns, "in `series`: alive when the first step begins");
+static const struct answer_table peak_table =
+    RECORD("peak", sum_columns, "in `series`: alive at the peak");
+static const struct answer_table steps_table = {
+    .key = "steps",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(step_columns),
+    .help = "in `series`: a step",
+};
+static const struct answer_table live_table =
+    RECORD("live", sum_columns, "in `steps`: alive at the end of the step");
+static const struct answer_table allocated_table =
+    RECORD("allocated", sum_columns, "in `steps`: allocated in it");
+static const struct answer_table collected_table =
+    RECORD("collected", sum_columns, "in `steps`: freed in it");
+static const struct answer_table curve_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_COLUMNS, ANSWER_COLUMNS(curve_columns)};
+static const struct answer_table flat_table = {.key = "steps",
+                                               .forms = ANSWER_IN_CSV | ANSWER_IN_COLUMNS,
+                                               ANSWER_COLUMNS(flat_columns),
+                                               .help = "a step"};
+
+const struct answer_table *const timeline_tables[] = {
+    &series_table, &whole_table,     &before_table,    &peak_table, &steps_table,
+    &live_table,   &allocated_table, &collected_table, &flat_table, NULL};
+
+static struct answer_section section_of(const struct answer_table *table,
+                                        const struct series *series)
+{
+    return (struct answer_section){.table = table,
+                                   .context = series,
+                                   .has = series->estimate.sample_rate < 1 ? IS_SAMPLED : 0};
+}
+
+static void put_sum(struct answer *answer, const struct answer_table *table,
+                    const struct series *series, const struct series_sum *sum)
+{
+    struct answer_section section = section_of(table, series);
+    answer_record(answer, &section, sum);
+}
+
+static void put_steps(struct answer *answer, const struct series *series)
+{
+    struct answer_section steps = section_of(&steps_table, series);
+    answer_begin(answer, &steps);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct series_step *step = &series->steps[i];
+        answer_row(answer, step);
+        put_sum(answer, &live_table, series, &step->live);
+        put_sum(answer, &allocated_table, series, &step->allocated);
+        put_sum(answer, &collected_table, series, &step->collected);
+    }
+    answer_end(answer);
+}
+
+static void put_series(struct answer *answer, const struct answer_table *table,
+                       const struct series *series)
+{
+    struct answer_section section = section_of(table, series);
+    answer_begin(answer, &section);
+    answer_row(answer, series);
+    put_sum(answer, &before_table, series, &series->before);
+    put_sum(answer, &peak_table, series, &series->peak);
+    put_steps(answer, series);
+    answer_end(answer);
+}
+
+static void put_flat(struct answer *answer, const struct series *series)
+{
+    struct answer_section section = section_of(&flat_table, series);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < series->count; i++)
+        answer_row(answer, &series->steps[i]);
+    answer_end(answer);
+}
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static bool counts_objects(const struct timeline *timeline)
+{
+    return timeline->report->weight == WEIGHT_OBJECTS;
+}
+
+static double value_of(const struct timeline *timeline, const struct series_sum *sum)
+{
+    return counts_objects(timeline) ? sum->objects : sum->bytes;
+}
+
+static const char *quantity(const struct timeline *timeline, char *text,
+                            const struct series_sum *sum)
+{
+    return (counts_objects(timeline) ? units_count : units_bytes)(text, value_of(timeline, sum));
+}
+
+/* Its bounds, of what is shown. */
+static const char *bounds(const struct timeline *timeline, char text[RANGE_TEXT_BYTES],
+                          const struct series_sum *sum)
+{
+    bool is_objects = counts_objects(timeline);
+    struct estimate_range range = is_objects ? series_objects_range(&timeline->over.passing, sum)
+                                             : series_bytes_range(&timeline->over.passing, sum);
+    return range_text(text, &range, is_objects ? units_count : units_bytes);
+}
+
+static struct series_sum sum_allocated(const struct series *series)
+{
+    struct series_sum sum = {0};
+    for (size_t i = 0; i < series->count; i++) {
+        const struct series_sum *step = &series->steps[i].allocated;
+        sum.bytes += step->bytes;
+        sum.objects += step->objects;
+        sum.samples += step->samples;
+        sum.squares += step->squares;
+        sum.seen_blocks += step->seen_blocks;
+        sum.seen_bytes += step->seen_bytes;
+    }
+    return sum;
+}
+
+static void describe(const struct timeline *timeline, char *text, size_t size)
+{
+    const struct series *series = &timeline->over.passing;
+    char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
+    char all[UNITS_TEXT_BYTES], end[UNITS_TEXT_BYTES], ranges[3][RANGE_TEXT_BYTES];
+    bool is_objects = counts_objects(timeline);
+    struct series_sum allocated = sum_allocated(series);
+    const struct series_sum *left = &series->steps[series->count - 1].live;
+    snprintf(text, size,
+             "%s%s%s allocated in %s; %s%s live at the peak, after %s; %s%s at the end%s",
+             quantity(timeline, all, &allocated), bounds(timeline, ranges[0], &allocated),
+             is_objects ? " objects" : "",
+             units_duration(duration, (double)(series->to_us - series->from_us) * 1e-6),
+             quantity(timeline, peak, &series->peak),
+             range_text(ranges[1], is_objects ? &series->peak_objects_range : &series->peak_range,
+                        is_objects ? units_count : units_bytes),
+             units_duration(time, (double)series->peak_us * 1e-6), quantity(timeline, end, left),
+             bounds(timeline, ranges[2], left),
+             timeline->report->input.status == 0 ? "" : " of what there is of the trace");
+}
+
+/* What is alive at the end of each step.  malloc'ed; NULL when there is no memory. */
+static double *live_values(const struct timeline *timeline, const struct series *series)
+{
+    double *values = malloc(series->count * sizeof *values);
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = value_of(timeline, &series->steps[i].live);
+    return values;
+}
+
+/* The highest point of what is alive. */
+static struct answer_point peak_of(const struct timeline *timeline, const struct series *series)
+{
+    return (struct answer_point){series->peak_us,
+                                 series->peak.bytes > 0 ? value_of(timeline, &series->highest) : 0};
+}
+
+/* What is allocated in each step, a second. */
+static double *rate_values(const struct timeline *timeline, const struct series *series)
+{
+    double *values = malloc(series->count * sizeof *values);
+    double seconds = (double)(series->to_us - series->from_us) * 1e-6 / (double)series->count;
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = value_of(timeline, &series->steps[i].allocated) / seconds;
+    return values;
+}
+
+/* False when there is no memory. */
+static bool draw(struct answer *answer, const struct timeline *timeline, struct answer_chart chart,
+                 double *(*values)(const struct timeline *, const struct series *))
+{
+    double *own = values(timeline, &timeline->over.passing);
+    double *all = timeline->over.has_filter ? values(timeline, &timeline->over.all) : NULL;
+    bool done = own && (all || !timeline->over.has_filter);
+    chart.kind = counts_objects(timeline) ? ANSWER_COUNT : ANSWER_BYTES;
+    chart.count = timeline->over.passing.count;
+    chart.from_us = timeline->over.passing.from_us;
+    chart.to_us = timeline->over.passing.to_us;
+    chart.values = own;
+    chart.whole = all;
+    if (done)
+        answer_draw(answer, &chart);
+    free(own);
+    free(all);
+    return done;
+}
+
+static bool draw_live(struct answer *answer, const struct timeline *timeline)
+{
+    const struct series *series = &timeline->over.passing, *all = &timeline->over.all;
+    char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], mark[3 * UNITS_TEXT_BYTES];
+    snprintf(mark, sizeof mark, "peak %s at %s", quantity(timeline, peak, &series->peak),
+             units_duration(time, (double)series->peak_us * 1e-6));
+    struct answer_chart chart = {.title = "live",
+                                 .per = "",
+                                 .rows = LIVE_ROWS,
+                                 .before = value_of(timeline, &series->before),
+                                 .peak = peak_of(timeline, series),
+                                 .mark = series->peak.bytes > 0 ? mark : NULL};
+    if (timeline->over.has_filter) {
+        chart.whole_before = value_of(timeline, &all->before);
+        chart.whole_peak = peak_of(timeline, all);
+    }
+    return draw(answer, timeline, chart, live_values);
+}
+
+static bool draw_both(struct answer *answer, const struct timeline *timeline)
+{
+    struct answer_chart rate = {
+        .title = "allocated", .per = "/s", .is_rate = true, .rows = RATE_ROWS, .has_times = true};
+    return draw_live(answer, timeline) && draw(answer, timeline, rate, rate_values);
+}
+
+static bool tell(struct answer *answer, const struct timeline *timeline)
+{
+    char about[512];
+    const char *name = plain(timeline->report->input.name);
+    describe(timeline, about, sizeof about);
+    answer_title(answer, "%s over time", name);
+    answer_say(answer, "%s: %s", name, about);
+    report_say_filter(answer, timeline->report);
+    answer_say(answer, "%s", "");
+    report_head(answer, timeline->report);
+    put_series(answer, &series_table, &timeline->over.passing);
+    if (timeline->over.has_filter)
+        put_series(answer, &whole_table, &timeline->over.all);
+    answer_record(answer, &(struct answer_section){.table = &curve_table}, &timeline->over.passing);
+    put_flat(answer, &timeline->over.passing);
+    return !answer_is_read(answer) || draw_both(answer, timeline);
+}
+
+enum report_outcome timeline_put(struct answer *answer, const struct report *report)
+{
+    const struct over_time_part part = {
+        .from_us = (int64_t)own(report->options)->from_us,
+        .to_us = end_of(report),
+        .steps =
+            own(report->options)->steps > 0 ? (size_t)own(report->options)->steps : USUAL_STEPS,
+        .is_curve = answer_tells(answer, &curve_table),
+    };
+    struct timeline timeline = {.report = report};
+    if (!over_time_init(&timeline.over, report, &part))
+        return REPORT_UNFINISHED;
+    bool done = tell(answer, &timeline);
+    over_time_release(&timeline.over);
+    return report_outcome_of(done);
+}

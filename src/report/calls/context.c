@@ -1,0 +1,275 @@
+#include "report/calls/context.h"
+
+#include "report/calls/call_graph.h"
+#include "report/calls/functions.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+enum { NODES = 80 };
+
+struct context {
+    const struct report *report; /* borrowed */
+    struct call_graph graph;
+};
+
+static bool is_told(const struct context *context, const struct call_node *node)
+{
+    const struct pattern *pattern = context->report->pattern;
+    return !pattern || pattern_matches(pattern, node->name);
+}
+
+static bool tells_any(const struct context *context)
+{
+    size_t i = 0;
+    while (i < context->graph.count && !is_told(context, &context->graph.nodes[i]))
+        i++;
+    return i < context->graph.count;
+}
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+/* A function, or one beside it. */
+struct context_row {
+    struct named_symbol who;       /* first: NAMED_COLUMNS */
+    const struct call_node *node;  /* the function that it is about */
+    const struct call_edge *edge;  /* between the two; NULL for the function itself */
+    const struct call_node *other; /* beside the function; NULL for itself */
+    const char *kind;              /* what stands in the row: "caller" */
+    double sum;                    /* of flat, down to the function */
+};
+
+/* The context is the struct context. */
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct context_row *of = row;                                                        \
+        double whole = ((const struct context *)context)->report->whole;                           \
+        (void)whole;                                                                               \
+        return expression;                                                                         \
+    }
+
+static struct answer_value share(double value, double whole)
+{
+    return answer_number(whole != 0 ? value / whole : 0);
+}
+
+/* Of rows of functions alone, and of those beside them. */
+static struct answer_value own(const struct context_row *row, struct answer_value value)
+{
+    return row->edge ? answer_nothing() : value;
+}
+
+static struct answer_value beside(const struct context_row *row, struct answer_value value)
+{
+    return row->edge ? value : answer_nothing();
+}
+
+static double value_of(const struct context_row *row)
+{
+    return row->edge ? row->edge->weight : row->node->cum;
+}
+
+GETTER(value, answer_number(value_of(of)))
+GETTER(flat_or_none, answer_number(of->edge ? 0 : of->node->flat))
+GETTER(share, share(value_of(of), of->edge ? of->node->cum : whole))
+GETTER(own_flat, own(of, answer_number(of->node->flat)))
+GETTER(own_flat_share, own(of, share(of->node->flat, whole)))
+GETTER(own_sum_share, own(of, share(of->sum, whole)))
+GETTER(own_cum, own(of, answer_number(of->node->cum)))
+GETTER(own_cum_share, own(of, share(of->node->cum, whole)))
+GETTER(calls, beside(of, answer_number(value_of(of))))
+GETTER(calls_share, beside(of, share(value_of(of), of->node->cum)))
+
+static struct answer_value get_who(const void *row, const void *context)
+{
+    const struct context_row *of = row;
+    struct answer_value value = named_column_name(row, context);
+    value.after = of->edge && of->edge->is_inlined ? " (inline)" : NULL;
+    value.indent = of->edge ? 1 : 0;
+    return value;
+}
+
+#define OF_NODE(member) ANSWER_FIELD_OF(struct context_row, node, member)
+#define OF_EDGE(member) ANSWER_FIELD_OF(struct context_row, edge, member)
+#define OF_OTHER(member) ANSWER_FIELD_OF(struct context_row, other, member)
+#define OF_ROW(member) ANSWER_FIELD(struct context_row, member)
+
+/* For programs: functions, with arrays of those beside them. */
+static const struct answer_column node_columns[] = {
+    NAMED_COLUMNS(NULL, 0),
+    {"flat", NULL, ANSWER_AMOUNT, OF_NODE(flat), 0, 0, "what the function allocates itself"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_NODE(cum), 0, 0,
+     "what comes through the function, once per stack, however often it recurs"},
+    {"base_flat", NULL, ANSWER_AMOUNT, OF_NODE(base_flat), REPORT_HAS_BASE, 0,
+     "`flat` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_NODE(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
+};
+static const struct answer_table nodes_table = {
+    .key = "nodes",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(node_columns),
+    .help = "a function",
+};
+
+static const struct answer_column edge_columns[] = {
+    NAMED_COLUMNS(NULL, 0),
+    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what comes through the call"},
+    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
+     "the callee is inlined in the caller"},
+    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
+     "functions between the two are left out"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_OTHER(cum), 0, 0,
+     "all that comes through the caller, or the callee"},
+    {"base_value", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, 0,
+     "`value` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_OTHER(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
+};
+static const struct answer_table callers_table = {
+    .key = "callers",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(edge_columns),
+    .help = "a function that calls it",
+};
+static const struct answer_table callees_table = {
+    .key = "callees",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(edge_columns),
+    .help = "a function that it calls",
+};
+
+/* For others: each function between those that call it and those that it calls. */
+static const struct answer_column row_columns[] = {
+    {"name", NULL, ANSWER_TEXT, OF_NODE(name), 0, 0, "the function that the row is about"},
+    {"kind", NULL, ANSWER_TEXT, OF_ROW(kind), 0, 0,
+     "function, or who stands beside it: caller or callee"},
+    {"other", "context", ANSWER_NAME, get_who, 0, 0, "the caller, the callee or the function"},
+    {"flat", NULL, ANSWER_AMOUNT, get_flat_or_none, 0, 0, "what the function allocates itself"},
+    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0,
+     "what comes through the call; of a function, all that comes through it"},
+    {"share", NULL, ANSWER_SHARE, get_share, 0, 0,
+     "its part of what comes through the function; of that, of the total"},
+    {NULL, "flat", ANSWER_AMOUNT, get_own_flat, 0, 0, NULL},
+    {NULL, "flat%", ANSWER_SHARE, get_own_flat_share, 0, 0, NULL},
+    {NULL, "sum%", ANSWER_SHARE, get_own_sum_share, 0, 0, NULL},
+    {NULL, "cum", ANSWER_AMOUNT, get_own_cum, 0, 0, NULL},
+    {NULL, "cum%", ANSWER_SHARE, get_own_cum_share, 0, 0, NULL},
+    {NULL, "calls", ANSWER_AMOUNT, get_calls, 0, 0, NULL, .width = 7},
+    {NULL, "calls%", ANSWER_SHARE, get_calls_share, 0, 0, NULL},
+};
+
+#define RULE "----------------------------------------------------------+-------------"
+
+static const struct answer_table rows_table = {
+    .style = ANSWER_FIXED,
+    .forms = ANSWER_IN_TEXT | ANSWER_IN_CSV,
+    ANSWER_COLUMNS(row_columns),
+    .help = "a function, after those that call it and before those that it calls",
+    .layout = {.heading = RULE "\n      flat  flat%   sum%        cum   cum%   calls calls% + "
+                               "context \t \t \n",
+               .bar = " | ",
+               .rule = RULE},
+};
+
+const struct answer_table *const context_tables[] = {&graph_table,   &nodes_table, &callers_table,
+                                                     &callees_table, &rows_table,  NULL};
+
+/* ---- Saying it ----------------------------------------------------------------------- */
+
+static struct named_symbol named(const struct context *context, const struct call_node *node)
+{
+    return (struct named_symbol){node->name, NULL, &context->graph.symbols.items[node->symbol]};
+}
+
+/* Rows of those that call the row's function, or that it calls. */
+static void put_beside(struct answer *answer, const struct context *context,
+                       const struct context_row *function, bool incoming)
+{
+    const struct call_graph *graph = &context->graph;
+    const struct call_node *node = function->node;
+    struct context_row row = *function;
+    size_t count = incoming ? node->in_count : node->out_count;
+    row.kind = incoming ? "caller" : "callee";
+    for (size_t i = 0; i < count; i++) {
+        row.edge = &graph->edges[incoming ? node->in[i] : node->out[i]];
+        row.other = &graph->nodes[incoming ? row.edge->from : row.edge->to];
+        row.who = named(context, row.other);
+        answer_row(answer, &row);
+    }
+}
+
+static void put_nested(struct answer *answer, const struct context *context,
+                       const struct context_row *row)
+{
+    unsigned has = report_has_base(context->report);
+    struct answer_section callers = {.table = &callers_table, .context = context, .has = has};
+    struct answer_section callees = {.table = &callees_table, .context = context, .has = has};
+    answer_row(answer, row);
+    answer_begin(answer, &callers);
+    put_beside(answer, context, row, true);
+    answer_end(answer);
+    answer_begin(answer, &callees);
+    put_beside(answer, context, row, false);
+    answer_end(answer);
+}
+
+static void put_flat(struct answer *answer, const struct context *context,
+                     const struct context_row *row)
+{
+    answer_rule(answer);
+    put_beside(answer, context, row, true);
+    answer_row(answer, row);
+    put_beside(answer, context, row, false);
+}
+
+static void put_functions(struct answer *answer, const struct answer_section *section,
+                          void (*put)(struct answer *, const struct context *,
+                                      const struct context_row *))
+{
+    const struct context *context = section->context;
+    double sum = 0;
+    if (!answer_tells(answer, section->table))
+        return;
+    answer_begin(answer, section);
+    for (size_t i = 0; i < context->graph.count; i++) {
+        const struct call_node *node = &context->graph.nodes[i];
+        if (!is_told(context, node))
+            continue;
+        sum += node->flat;
+        put(answer, context,
+            &(struct context_row){
+                .who = named(context, node), .node = node, .kind = "function", .sum = sum});
+    }
+    if (context->graph.count > 0)
+        answer_rule(answer);
+    answer_end(answer);
+}
+
+static void put_context(struct answer *answer, const struct context *context)
+{
+    const struct report *report = context->report;
+    const struct call_graph *graph = &context->graph;
+    struct answer_section nodes = {
+        .table = &nodes_table, .context = context, .has = report_has_base(report)};
+    struct answer_section rows = {.table = &rows_table, .context = context, .unit = report->unit};
+    rows.shown_unit = graph_unit(graph, report);
+    report_say_head(answer, report);
+    graph_say_sums(answer, graph, report, rows.shown_unit, false);
+    report_head(answer, report);
+    graph_record(answer, graph, report, false);
+    put_functions(answer, &nodes, put_nested);
+    put_functions(answer, &rows, put_flat);
+}
+
+enum report_outcome context_put(struct answer *answer, const struct report *report)
+{
+    struct context context = {.report = report};
+    struct graph_wish wish = {
+        .whole = report->pattern, .node_count = NODES, .pattern = report->pattern};
+    if (!graph_of_report(&context.graph, report, &wish))
+        return REPORT_UNFINISHED;
+    bool is_missed = report->pattern && !tells_any(&context);
+    if (!is_missed)
+        put_context(answer, &context);
+    call_graph_release(&context.graph);
+    return is_missed ? REPORT_MISSED : REPORT_SAID;
+}

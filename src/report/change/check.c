@@ -1,0 +1,469 @@
+#include "report/change/check.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+#define OWN(name) offsetof(struct check_question, name)
+
+static const struct option_word forms[] = {
+    {"text", 0, REPORT_TEXT},   {"json", 0, REPORT_JSON},         {"jsonl", 0, REPORT_JSON_LINES},
+    {"csv", 0, REPORT_CSV},     {"markdown", 0, REPORT_MARKDOWN}, {"github", 0, REPORT_GITHUB},
+    {"sarif", 0, REPORT_SARIF}, {"junit", 0, REPORT_JUNIT},       {NULL}};
+
+const struct question_option check_options[] = {
+    {"max-peak", 0, OPTION_TEXT, PART_OWN, "LIMIT",
+     "The most bytes that may be alive at once: 100MB; or +5%, over the base",
+     OWN(limits[BUDGET_PEAK])},
+    {"max-allocated", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most bytes that may be allocated",
+     OWN(limits[BUDGET_ALLOCATED])},
+    {"max-live-at-end", 0, OPTION_TEXT, PART_OWN, "LIMIT",
+     "The most bytes that may be left at the end", OWN(limits[BUDGET_LIVE_AT_END])},
+    {"max-objects", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most objects that may be allocated",
+     OWN(limits[BUDGET_OBJECTS])},
+    {"expect", 0, OPTION_TEXT, PART_OWN, "N",
+     "Exit with 1 unless the objects that are allocated are within a factor of ten of N (100k, 2M)",
+     OWN(expected[BUDGET_OBJECTS])},
+    {"expect-bytes", 0, OPTION_TEXT, PART_OWN, "BYTES",
+     "The same for the bytes that are allocated (317kB, 2M)", OWN(expected[BUDGET_ALLOCATED])},
+    {"expect-peak", 0, OPTION_TEXT, PART_OWN, "BYTES",
+     "The same for the most bytes that are alive at once", OWN(expected[BUDGET_PEAK])},
+    {"max-growth", 0, OPTION_TEXT, PART_OWN, "PART",
+     "Each of these may be larger than the base's by this part: 5%", OWN(growth)},
+    {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "The file that growth is measured from", OWN(base)},
+    {"budgets", 0, OPTION_TEXT, PART_OWN, "FILE",
+     "Budgets, one per line: `allocated where focus=parse_json <= 20 MB`", OWN(budgets)},
+    {"strict", 0, OPTION_FLAG, PART_OWN, NULL,
+     "An estimate over its limit breaks the budget, however uncertain it is", OWN(is_strict)},
+    {"tests", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Check each test that the program ran (heaptap/test.h), against its own limits and all of these",
+     OWN(is_tests)},
+    {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also print the budgets that hold",
+     OWN(is_verbose)},
+    {"files-from", 0, OPTION_TEXT, 0, "FILE",
+     "Also check the files whose names stand in FILE, one per line; - for standard input",
+     offsetof(struct question, list)},
+    {"format", 'f', OPTION_FORM, 0, "FORMAT",
+     "text (the default), json, jsonl (a line of JSON as soon as a file is judged), csv, markdown, github (notes at the "
+     "lines of a change), sarif, or junit",
+     .words = forms},
+    {NULL},
+};
+
+bool check_check(struct question *question, struct heaptap_error *error)
+{
+    const struct check_question *own = (const struct check_question *)question->own;
+    bool has_limit = own->budgets || own->growth || own->is_tests;
+    for (int i = 0; i < BUDGET_MEASURES; i++)
+        has_limit |= own->limits[i] || own->expected[i];
+    const char *wrong =
+        !has_limit ? "no limit given: use --max-peak or the like, or a file with --budgets"
+        : own->growth && !own->base ? "growth over what? Name the base with --base FILE"
+                                    : NULL;
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
+
+/* ---- Budgets ------------------------------------------------------------------------- */
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct outcome *outcome = row;                                                       \
+        const struct budget *budget = outcome->budget;                                             \
+        (void)budget, (void)context;                                                               \
+        return expression;                                                                         \
+    }
+
+static struct answer_value of_growth(const struct budget *budget, double value)
+{
+    return budget->is_growth ? answer_number(value) : answer_nothing();
+}
+
+GETTER(measure, answer_text(budget_measure_name(budget->measure)))
+GETTER(unit, answer_text(budget->measure == BUDGET_OBJECTS ? "count" : "bytes"))
+GETTER(verdict, answer_text(verdict_name(outcome->verdict)))
+GETTER(uncertainty, answer_number((outcome->over.high - outcome->over.low) / 2))
+GETTER(base, of_growth(budget, outcome->base.value))
+GETTER(growth, of_growth(budget, budget->limit))
+
+#define OF_OUTCOME(member) ANSWER_FIELD(struct outcome, member)
+#define OF_BUDGET(member) ANSWER_FIELD_OF(struct outcome, budget, member)
+#define OF_TEST(member) ANSWER_FIELD(struct check_test, member)
+
+static const struct answer_column budget_columns[] = {
+    {"file", NULL, ANSWER_TEXT, OF_OUTCOME(file), 0, 0, "the file's name"},
+    {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0, "peak, allocated, live-at-end or objects"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "of all values: bytes, or count of objects"},
+    {"filter", NULL, ANSWER_TEXT, OF_BUDGET(filter.text), 0, 0,
+     "the budget's filter; empty for none"},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict, 0, 0, "holds, uncertain or broken"},
+    {"measured", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.value), 0, 0, "what the file has"},
+    {"limit", NULL, ANSWER_AMOUNT, OF_OUTCOME(limit), 0, 0, "what it may have"},
+    {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty, 0, 0,
+     "half the width of the bounds of its excess over the limit"},
+    {"low", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.low), 0, 0,
+     "bounds of 95 % of what the file has"},
+    {"high", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.high), 0, 0, "the upper one"},
+    {"samples", NULL, ANSWER_COUNT, OF_OUTCOME(figure.samples), 0, 0,
+     "samples that it rests on; 0 for a profile"},
+    {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "for a growth: what the base has"},
+    {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
+     "for a growth: the part of the base by which it may be larger"},
+    {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected), 0, 0,
+     "true if `limit` is not a limit but an expectation, within a factor of ten"},
+    {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), 0, ANSWER_OMIT, "with `--tests`, the test"},
+};
+static const struct answer_table budgets_table = {"budgets",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_JSON | ANSWER_IN_CSV,
+                                                  ANSWER_COLUMNS(budget_columns),
+                                                  "a budget, of a file"};
+
+static const struct answer_column site_columns[] = {
+    {"name", NULL, ANSWER_TEXT, ANSWER_FIELD(struct call_node, name), 0, 0,
+     "the function as pprof names it"},
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct call_node, flat), 0, 0,
+     "its part of what the file has"},
+};
+static const struct answer_table sites_table = {
+    "sites",
+    ANSWER_ROWS,
+    ANSWER_FITTED,
+    ANSWER_IN_JSON,
+    ANSWER_COLUMNS(site_columns),
+    "a site that contributes most to a budget that is broken or uncertain"};
+
+/* ---- Tests --------------------------------------------------------------------------- */
+
+enum { HAS_IMPORTS = 1, HAS_REFUSED = 2 }; /* some test has */
+
+static const struct answer_column test_columns[] = {
+    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_TEST(figures[BUDGET_PEAK]), 0, 0,
+     "the most that was alive at once, of what the test allocated"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_TEST(figures[BUDGET_ALLOCATED]), 0, 0,
+     "allocated by the test"},
+    {"objects", "OBJECTS", ANSWER_COUNT, OF_TEST(figures[BUDGET_OBJECTS]), 0, 0,
+     "allocated by the test"},
+    {"left_bytes", "LEFT", ANSWER_BYTES, OF_TEST(figures[BUDGET_LIVE_AT_END]), 0, 0,
+     "alive when it ended"},
+    {"limits", "LIMITS", ANSWER_WHOLE, OF_TEST(limits), 0, 0, "how many limits it has"},
+    {"broken", "BROKEN", ANSWER_WHOLE, OF_TEST(broken), 0, 0, "how many of these are broken"},
+    {"imported_bytes", "IMPORTS", ANSWER_BYTES, OF_TEST(imported), HAS_IMPORTS, 0,
+     "allocated by Python's imports in the test, which are not counted in the others; left out where no test has any"},
+    {"refused", "REFUSED", ANSWER_FLAG, OF_TEST(is_refused), HAS_REFUSED, 0,
+     "true if it isn't judged, as one of its limits is none; left out where all tests are judged"},
+    {"name", "TEST", ANSWER_TEXT, OF_TEST(name), 0, 0, "the test"},
+    {"file", "FILE", ANSWER_TEXT, OF_TEST(file), 0, 0, "the file's name"},
+};
+static const struct answer_table tests_table = {
+    .key = "tests",
+    .shape = ANSWER_ROWS,
+    .forms = ANSWER_IN_ALL & ~ANSWER_IN_CSV,
+    ANSWER_COLUMNS(test_columns),
+    .help = "with `--tests`, a test, the one with the highest peak first; as text only with `-v`"};
+
+static int by_peak(const void *a, const void *b)
+{
+    const struct check_test *one = a, *other = b;
+    double difference = other->figures[BUDGET_PEAK] - one->figures[BUDGET_PEAK];
+    return difference > 0 ? 1 : difference < 0 ? -1 : strcmp(one->name, other->name);
+}
+
+static void put_tests(struct answer *answer, struct check_tests *tests)
+{
+    struct answer_section section = {.table = &tests_table};
+    if (tests->count > 0)
+        qsort(tests->items, tests->count, sizeof *tests->items, by_peak);
+    for (size_t i = 0; i < tests->count; i++)
+        section.has |= (tests->items[i].imported > 0 ? HAS_IMPORTS : 0) |
+                       (tests->items[i].is_refused ? HAS_REFUSED : 0);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < tests->count; i++)
+        answer_row(answer, &tests->items[i]);
+    answer_end(answer);
+}
+
+void check_tests_release(struct check_tests *tests)
+{
+    for (size_t i = 0; i < tests->count; i++) {
+        free(tests->items[i].file);
+        free(tests->items[i].name);
+    }
+    free(tests->items);
+    *tests = (struct check_tests){0};
+}
+
+/* ---- The rest for programs ----------------------------------------------------------- */
+
+static struct answer_value get_suppressed_value(const void *row, const void *context)
+{
+    double value = ((const struct check_suppressed *)row)->value;
+    (void)context;
+    return isnan(value) ? answer_nothing() : answer_number(value);
+}
+
+static const struct answer_column suppressed_columns[] = {
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct check_suppressed, file), 0, 0,
+     "the file, as it was given"},
+    {"patterns", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_suppressed, patterns), 0, 0,
+     "patterns in the file of suppressions"},
+    {"value", NULL, ANSWER_AMOUNT, get_suppressed_value, 0, 0,
+     "allocated bytes, or values of a profile's own type, that they leave out; null where the file could not be read"},
+};
+static const struct answer_table suppressed_table = {"suppressed",
+                                                     ANSWER_ROWS,
+                                                     ANSWER_FITTED,
+                                                     ANSWER_IN_JSON,
+                                                     ANSWER_COLUMNS(suppressed_columns),
+                                                     "with `--suppressions`, a file"};
+
+static struct answer_value get_broken(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)*(const size_t *)row);
+}
+
+static const struct answer_column broken_columns[] = {
+    {"broken", NULL, ANSWER_WHOLE, get_broken, 0, 0, "how many budgets are broken"},
+};
+static const struct answer_table broken_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
+
+static const struct answer_column schema_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
+};
+static const struct answer_table schema_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};
+
+const struct answer_table *const check_tables[] = {&schema_table, &budgets_table,    &sites_table,
+                                                   &tests_table,  &suppressed_table, &broken_table,
+                                                   NULL};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static const char *amount(char *text, enum budget_measure measure, double value)
+{
+    return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
+}
+
+/* Two amounts that differ: in digits enough to see that, or else whole. */
+static void put_amounts(char *value, char *limit, const struct outcome *outcome)
+{
+    enum budget_measure measure = outcome->budget->measure;
+    double figure = outcome->figure.value;
+    const char *unit = measure == BUDGET_OBJECTS ? "" : " B";
+    amount(value, measure, figure);
+    amount(limit, measure, outcome->limit);
+    if (strcmp(value, limit) != 0 || figure == outcome->limit)
+        return;
+    int decimals = round(figure) == round(outcome->limit) ? 3 : 0;
+    snprintf(value, UNITS_TEXT_BYTES, "%.*f%s", decimals, figure, unit);
+    snprintf(limit, UNITS_TEXT_BYTES, "%.*f%s", decimals, outcome->limit, unit);
+}
+
+/* "story.ctf: peak 1.2 kB (1.1 kB to 1.3 kB) is over 1 kB (base 0.9 kB, +5 %)" */
+static void put_verdict(struct text *line, const struct outcome *outcome)
+{
+    static const char *const said[][2] = {
+        {" keeps to ", " is within a factor of ten of what is expected, "},
+        {" is perhaps over ", " is perhaps more than a factor of ten from what is expected, "},
+        {" is over ", " is more than a factor of ten from what is expected, "}};
+    const struct budget *budget = outcome->budget;
+    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES], part[32];
+    put_amounts(value, limit, outcome);
+    text_put_string(line, plain(outcome->file));
+    text_put_string(line, ": ");
+    if (budget->test) {
+        text_put_string(line, plain(budget->test));
+        text_put_string(line, ": ");
+    }
+    text_put_string(line, budget_measure_name(budget->measure));
+    text_put_char(line, ' ');
+    text_put_string(line, value);
+    text_put_string(line,
+                    range_text(range, &outcome->figure.range,
+                               budget->measure == BUDGET_OBJECTS ? units_count : units_bytes));
+    text_put_string(line, said[outcome->verdict][budget->is_expected]);
+    text_put_string(line, limit);
+    if (!budget->is_growth)
+        return;
+    snprintf(part, sizeof part, ", +%g %%)", 100 * budget->limit);
+    text_put_string(line, " (base ");
+    text_put_string(line, amount(value, budget->measure, outcome->base.value));
+    text_put_string(line, part);
+}
+
+/* How many sites there is something to say of. */
+static size_t telling_sites(const struct outcome *outcome)
+{
+    size_t count = 0;
+    while (count < outcome->sites.count && outcome->sites.nodes[count].flat > 0)
+        count++;
+    return count;
+}
+
+static void put_sites(struct text *line, const struct outcome *outcome)
+{
+    char value[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < telling_sites(outcome); i++) {
+        const struct call_node *node = &outcome->sites.nodes[i];
+        text_put_string(line, i == 0 ? ": " : ", ");
+        text_put_string(line, amount(value, outcome->budget->measure, node->flat));
+        text_put_char(line, ' ');
+        text_put_string(line, plain(node->name));
+    }
+}
+
+static void put_line(struct text *line, const struct outcome *outcome)
+{
+    put_verdict(line, outcome);
+    if (*outcome->budget->filter.text && !outcome->budget->test) {
+        text_put_string(line, ", where ");
+        text_put_string(line, plain(outcome->budget->filter.text));
+    }
+    put_sites(line, outcome);
+    text_put_char(line, '\n');
+}
+
+/* ---- For tools that judge sources -------------------------------------------------------- */
+
+static const char *const rules[BUDGET_MEASURES] = {
+    [BUDGET_PEAK] = "More bytes are alive at once than the limit allows",
+    [BUDGET_ALLOCATED] = "More bytes are allocated than the limit allows",
+    [BUDGET_LIVE_AT_END] = "More bytes are left at the end than the limit allows",
+    [BUDGET_OBJECTS] = "More objects are allocated than the limit allows",
+};
+
+/* "peak <= 1.0 kB where focus=map": what tells the limits of a file apart. */
+static void put_limit(struct text *text, const struct outcome *outcome)
+{
+    const struct budget *budget = outcome->budget;
+    char limit[UNITS_TEXT_BYTES];
+    text_put_string(text, budget_measure_name(budget->measure));
+    text_put_string(text, budget->is_expected ? " ~ " : " <= ");
+    text_put_string(text, amount(limit, budget->measure, outcome->limit));
+    if (*budget->filter.text && !budget->test) {
+        text_put_string(text, " where ");
+        text_put_string(text, budget->filter.text);
+    }
+    text_put_char(text, 0);
+}
+
+static size_t list_spots(struct answer_spot spots[BUDGET_SITES], const struct outcome *outcome)
+{
+    size_t count = telling_sites(outcome);
+    for (size_t i = 0; i < count; i++) {
+        const struct call_node *node = &outcome->sites.nodes[i];
+        const struct symbol *symbol = &outcome->sites.symbols.items[node->symbol];
+        spots[i] = (struct answer_spot){node->name, symbol->function, symbol->file, symbol->line};
+    }
+    return count;
+}
+
+/* `line` ends with a newline. */
+static void find(struct answer *answer, const struct outcome *outcome, struct text *line)
+{
+    static const enum answer_level levels[] = {[VERDICT_HOLDS] = ANSWER_HOLDS,
+                                               [VERDICT_UNCERTAIN] = ANSWER_DOUBTFUL,
+                                               [VERDICT_BROKEN] = ANSWER_BROKEN};
+    struct answer_spot spots[BUDGET_SITES];
+    struct text limit = {0};
+    put_limit(&limit, outcome);
+    if (limit.failed || line->failed) {
+        answer->failed = true;
+    } else {
+        line->bytes[line->size - 1] = 0;
+        const struct answer_finding finding = {
+            .level = levels[outcome->verdict],
+            .rule = budget_measure_name(outcome->budget->measure),
+            .help = rules[outcome->budget->measure],
+            .subject = outcome->file,
+            .part = outcome->budget->test,
+            .limit = limit.bytes,
+            .sentence = line->bytes,
+            .spots = spots,
+            .count = list_spots(spots, outcome),
+        };
+        answer_find(answer, &finding);
+    }
+    text_release(&limit);
+}
+
+void check_test(struct answer *answer, const struct check_test *test)
+{
+    struct answer_finding finding = {.level = ANSWER_HOLDS,
+                                     .rule = "limit",
+                                     .help = "A limit can be read and fits its test",
+                                     .subject = test->file,
+                                     .part = test->name};
+    if (!test->is_refused) {
+        answer_find(answer, &finding);
+        return;
+    }
+    char *sentence;
+    if (asprintf(&sentence, "%s: %s: it isn't judged, as one of its limits is none",
+                 plain(test->file), plain(test->name)) < 0) {
+        answer->failed = true;
+        return;
+    }
+    finding.level = ANSWER_REFUSED;
+    finding.sentence = sentence;
+    answer_find(answer, &finding);
+    free(sentence);
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+void check_begin(struct answer *answer)
+{
+    static const struct answer_section schema = {.table = &schema_table},
+                                       budgets = {.table = &budgets_table};
+    answer_record(answer, &schema, NULL);
+    answer_begin(answer, &budgets);
+}
+
+void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all)
+{
+    static const struct answer_section sites = {.table = &sites_table};
+    struct text line = {0};
+    put_line(&line, outcome);
+    if (outcome->verdict != VERDICT_HOLDS || tells_all)
+        answer_say_lines(answer, &line);
+    find(answer, outcome, &line);
+    text_release(&line);
+    answer_row(answer, outcome);
+    answer_begin(answer, &sites);
+    for (size_t i = 0; i < telling_sites(outcome); i++)
+        answer_row(answer, &outcome->sites.nodes[i]);
+    answer_end(answer);
+}
+
+void check_end(struct answer *answer, struct check_tests *tests,
+               const struct check_suppressed *suppressed, size_t count, size_t broken)
+{
+    static const struct answer_section files = {.table = &suppressed_table},
+                                       sum = {.table = &broken_table};
+    answer_end(answer);
+    if (tests)
+        put_tests(answer, tests);
+    if (suppressed) {
+        answer_begin(answer, &files);
+        for (size_t i = 0; i < count; i++)
+            answer_row(answer, &suppressed[i]);
+        answer_end(answer);
+    }
+    answer_record(answer, &sum, &broken);
+}

@@ -1,0 +1,313 @@
+#include "report/change/difference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/saturate.h"
+
+struct merging {
+    struct model *model;
+    struct map frame_by_hash; /* -> the newest frame of that hash */
+    uint32_t *older;          /* by frame: another of the same hash, or MODEL_NONE */
+    size_t older_capacity;
+    uint32_t *path; /* frames of a stack, the innermost first */
+    size_t path_capacity;
+    struct wrappers wrappers; /* that either side has left out */
+};
+
+/* ---- Frames ---------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, 0);
+}
+
+/* What a frame is, in either profile. */
+struct place {
+    const struct heaptap_location *lines;
+    size_t count;
+    const char *module; /* of a frame without lines; else "" */
+    uint64_t address;   /* in it */
+};
+
+static struct place place_of(const struct difference_side *side, uint32_t frame)
+{
+    const struct frame_source *source = &side->selection->frames;
+    struct place place = {.module = ""};
+    place.lines = source->locations(source->context, frame, &place.count);
+    uint32_t module = side->model->frames[frame].module;
+    if (place.count > 0)
+        return place;
+    place.address = side->model->frames[frame].code;
+    if (module == MODEL_NONE)
+        return place;
+    place.module = side->model->modules[module].path;
+    place.address -= side->model->modules[module].start - side->model->modules[module].file_offset;
+    return place;
+}
+
+static uint64_t hash_place(const struct place *place)
+{
+    uint64_t hash = mix(hash_text(place->count, place->module), place->address);
+    for (size_t i = 0; i < place->count; i++) {
+        hash = hash_text(hash, place->lines[i].function);
+        hash = mix(hash_text(hash, place->lines[i].file), place->lines[i].line);
+    }
+    return hash;
+}
+
+static bool is_same(const struct model *model, uint32_t frame, const struct place *place)
+{
+    const struct model_frame *mine = &model->frames[frame];
+    const char *module = mine->module == MODEL_NONE ? "" : model->modules[mine->module].path;
+    if (mine->line_count != place->count || mine->code != place->address ||
+        strcmp(module, place->module) != 0)
+        return false;
+    for (size_t i = 0; i < place->count; i++) {
+        const struct heaptap_location *a = &model->lines[mine->first_line + i];
+        const struct heaptap_location *b = &place->lines[i];
+        if (a->line != b->line || strcmp(a->function, b->function) != 0 ||
+            strcmp(a->file, b->file) != 0)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t module_number(struct model *model, const char *path)
+{
+    for (uint32_t i = 0; i < model->module_count; i++)
+        if (strcmp(model->modules[i].path, path) == 0)
+            return i;
+    struct model_module module = {.path = path, .build_id = ""};
+    return model_add_module(model, &module);
+}
+
+static uint32_t add_frame(struct merging *merging, const struct place *place)
+{
+    struct model *model = merging->model;
+    uint32_t module = *place->module ? module_number(model, place->module) : MODEL_NONE;
+    if (*place->module && module == MODEL_NONE)
+        return MODEL_NONE;
+    if (!ARRAY_RESERVE(&merging->older, &merging->older_capacity, model->frame_count + 1))
+        return MODEL_NONE;
+    return model_add_frame(model, place->address, module, place->lines, place->count);
+}
+
+/* The frame of the merged model; MODEL_NONE when there is no memory. */
+static uint32_t frame_number(struct merging *merging, const struct place *place)
+{
+    bool fresh;
+    uint32_t *newest = map_put(&merging->frame_by_hash, hash_place(place), MODEL_NONE, &fresh);
+    if (!newest)
+        return MODEL_NONE;
+    for (uint32_t i = *newest; i != MODEL_NONE; i = merging->older[i])
+        if (is_same(merging->model, i, place))
+            return i;
+    uint32_t frame = add_frame(merging, place);
+    if (frame == MODEL_NONE)
+        return MODEL_NONE;
+    merging->older[frame] = *newest;
+    return *newest = frame;
+}
+
+/* ---- Stacks ---------------------------------------------------------------------------- */
+
+static bool add_stack(struct merging *merging, const struct difference_side *side, int type,
+                      const uint32_t *frames, uint32_t stack)
+{
+    const struct stack_profile *profile = &side->selection->profile;
+    const struct stack_node *nodes = profile->trie.nodes;
+    double weight = stack_tally_weight(&profile->tallies[stack], &profile->estimate, side->weight);
+    int64_t values[DIFFERENCE_TYPES] = {0};
+    bool is_estimate = side->weight != WEIGHT_VALUE && profile->estimate.sample_rate < 1;
+    size_t depth = 0;
+    values[type] = saturate_round(weight * side->scale);
+    if (is_estimate)
+        values[type == DIFFERENCE_NEW ? DIFFERENCE_NEW_SAMPLES : DIFFERENCE_BASE_SAMPLES] =
+            (int64_t)profile->tallies[stack].samples;
+    values[DIFFERENCE_CHANGE] =
+        type == DIFFERENCE_NEW ? values[type] : saturate_subtract(0, values[type]);
+    if (values[type] == 0)
+        return true;
+    for (uint32_t node = profile->trie.ends[stack]; node != STACK_ROOT; node = nodes[node].parent) {
+        if (!ARRAY_RESERVE(&merging->path, &merging->path_capacity, depth + 1))
+            return false;
+        merging->path[depth++] = frames[nodes[node].frame];
+    }
+    uint32_t merged = model_stack(merging->model, merging->path, depth, HEAPTAP_SITE_FIRST);
+    uint32_t none = merged == MODEL_NONE ? MODEL_NONE : model_label_set(merging->model, NULL, 0);
+    return none != MODEL_NONE && model_add_sample(merging->model, merged, none, values);
+}
+
+bool difference_add(struct merging *merging, const struct difference_side *side, int type)
+{
+    uint32_t count = side->selection->frames.frame_count;
+    uint32_t *frames = malloc(((size_t)count + 1) * sizeof *frames);
+    bool done = frames;
+    for (uint32_t i = 0; done && i < count; i++) {
+        struct place place = place_of(side, i);
+        frames[i] = frame_number(merging, &place);
+        done = frames[i] != MODEL_NONE;
+    }
+    for (uint32_t i = 0; done && i < side->selection->profile.trie.stack_count; i++)
+        done = add_stack(merging, side, type, frames, i);
+    free(frames);
+    const struct wrappers *left_out = frame_edit_wrappers(&side->selection->edit);
+    return done && (!left_out || wrappers_join(&merging->wrappers, left_out));
+}
+
+/* ---- Wrappers -------------------------------------------------------------------------- */
+
+/* How many locations at its inner end are functions that one of the sides has left out; the other may not have seen enough of
+ * them to tell what they are. */
+static uint32_t count_wrappers(const struct merging *merging, const struct model_frame *frame)
+{
+    uint32_t left = frame->line_count;
+    while (left > 0 &&
+           wrappers_have(&merging->wrappers, &merging->model->lines[frame->first_line + left - 1]))
+        left--;
+    return frame->line_count - left;
+}
+
+/* The node at which a stack ends without frames of nothing else; `end` where that is all of it. */
+static uint32_t leave(const struct merging *merging, uint32_t end)
+{
+    const struct model *model = merging->model;
+    const struct stack_node *nodes = model->trie.nodes;
+    uint32_t node = end;
+    while (node != STACK_ROOT) {
+        const struct model_frame *frame = &model->frames[nodes[node].frame];
+        if (frame->line_count == 0 || count_wrappers(merging, frame) < frame->line_count)
+            return node;
+        node = nodes[node].parent;
+    }
+    return end;
+}
+
+/* Both sides leave out the same: what only one has known for a wrapper would be a difference else.  False without memory. */
+static bool leave_out(struct merging *merging)
+{
+    struct model *model = merging->model;
+    struct model_samples old = model->samples, *samples = &model->samples;
+    bool done = true;
+    if (merging->wrappers.by_name.count == 0)
+        return true;
+    samples->stack = samples->labels = NULL;
+    samples->values = NULL;
+    samples->count = samples->capacity = samples->value_capacity = 0;
+    samples->rows = (struct map){0};
+    for (size_t i = 0; done && i < old.count; i++) {
+        uint32_t stack =
+            stack_trie_stack(&model->trie, leave(merging, model->trie.ends[old.stack[i]]));
+        done = stack != STACK_NONE &&
+               model_add_sample(model, stack, old.labels[i], old.values + i * old.type_count);
+    }
+    for (size_t i = 0; i < model->frame_count; i++) {
+        uint32_t inner = count_wrappers(merging, &model->frames[i]);
+        model->frames[i].line_count -= inner < model->frames[i].line_count ? inner : 0;
+    }
+    free(old.stack);
+    free(old.labels);
+    free(old.values);
+    map_release(&old.rows);
+    return done;
+}
+
+/* ---- Both ------------------------------------------------------------------------------ */
+
+struct merging *difference_begin(const char *unit)
+{
+    struct merging *merging = calloc(1, sizeof *merging);
+    if (merging)
+        merging->model = model_new(MODEL_SAMPLES);
+    if (merging && merging->model && model_add_value_type(merging->model, "base", unit) &&
+        model_add_value_type(merging->model, "new", unit) &&
+        model_add_value_type(merging->model, "difference", unit) &&
+        model_add_value_type(merging->model, "base samples", "count") &&
+        model_add_value_type(merging->model, "new samples", "count"))
+        return merging;
+    if (merging)
+        model_free(difference_end(merging));
+    return NULL;
+}
+
+struct model *difference_end(struct merging *merging)
+{
+    struct model *model = merging->model;
+    bool done = model && leave_out(merging) && model_samples_end(model);
+    wrappers_release(&merging->wrappers);
+    map_release(&merging->frame_by_hash);
+    free(merging->older);
+    free(merging->path);
+    free(merging);
+    if (done)
+        return model;
+    model_free(model);
+    return NULL;
+}
+
+/* ---- Widths ---------------------------------------------------------------------------- */
+
+/* The nodes of a trie again in another, by their numbers in the first; malloc'ed, NULL when there
+ * is no memory. */
+static uint32_t *copy_nodes(struct stack_trie *trie, const struct stack_trie *from)
+{
+    uint32_t *nodes = malloc(from->count * sizeof *nodes);
+    if (nodes)
+        nodes[STACK_ROOT] = STACK_ROOT;
+    for (uint32_t i = 1; nodes && i < from->count; i++) {
+        nodes[i] = stack_trie_child(trie, nodes[from->nodes[i].parent], from->nodes[i].frame);
+        if (nodes[i] != STACK_NONE)
+            continue;
+        free(nodes);
+        nodes = NULL;
+    }
+    return nodes;
+}
+
+/* `both` has the two values of each stack. */
+static bool add_widths(struct stack_profile *profile, const struct model *difference,
+                       const double *both)
+{
+    uint32_t *nodes = copy_nodes(&profile->trie, &difference->trie);
+    bool done = nodes;
+    for (size_t i = 0; done && i < difference->trie.stack_count; i++) {
+        uint32_t node = nodes[difference->trie.ends[i]];
+        double width = fmax(both[2 * i], both[2 * i + 1]);
+        done = stack_profile_add_value(profile, node, (int64_t)width);
+        if (done)
+            profile->tallies[profile->trie.links[node].stack].density +=
+                both[2 * i + 1] - both[2 * i];
+    }
+    free(nodes);
+    return done;
+}
+
+bool difference_widths(struct stack_profile *profile, const struct model *difference)
+{
+    const struct model_samples *samples = &difference->samples;
+    struct stack_measure measure = {"larger of base and new", samples->types[0].unit};
+    double *both = calloc(2 * difference->trie.stack_count + 1, sizeof *both);
+    bool is_open = both && stack_profile_init_values(profile, &measure);
+    for (size_t i = 0; is_open && i < samples->count; i++)
+        for (int type = 0; type < 2; type++)
+            both[2 * samples->stack[i] + (unsigned)type] +=
+                (double)samples->values[i * DIFFERENCE_TYPES + (unsigned)type];
+    bool done = is_open && add_widths(profile, difference, both);
+    if (done)
+        stack_profile_finish(profile);
+    else if (is_open)
+        stack_profile_release(profile);
+    free(both);
+    return done;
+}

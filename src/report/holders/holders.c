@@ -1,0 +1,325 @@
+#include "report/holders/holders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/plain.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/head.h"
+#include "report/holders/holders_parts.h"
+
+enum { SITES_SHOWN = 20 };
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct holders_question holders_usual = {.paths = 3, .roots = 10};
+_Static_assert(sizeof(struct holders_question) <= QUESTION_OWN_BYTES, "room for it");
+
+const struct question_option holders_options[] = {
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N places at most (20); 0 for all",
+     offsetof(struct question, node_count)},
+    {"paths", 0, OPTION_NUMBER, PART_OWN, "N", "Show N ways to each place at most (3); 0 for none",
+     offsetof(struct holders_question, paths)},
+    {"roots", 0, OPTION_NUMBER, PART_OWN, "N", "Show N roots at most (10); 0 for none",
+     offsetof(struct holders_question, roots)},
+    {NULL},
+};
+
+const char *holders_refuse(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    if (model->kind != MODEL_OBJECTS || !model->holders)
+        return "what holds its blocks was not recorded; `heaptap record --holders` does that";
+    if (report->matcher.shape_passes || matcher_is_of_lives(&report->matcher))
+        return "what holds blocks is known by the stacks that allocate them: clauses about sizes, times or threads choose nothing "
+               "here";
+    return NULL;
+}
+
+static const struct symbol *symbol_of(const struct holders *holders, uint32_t site)
+{
+    return &holders->sites.symbols.items[holders->sites.sites[site].symbol];
+}
+
+/* ---- A way as a text ----------------------------------------------------------------- */
+
+static void put_place(struct text *text, const char *file, uint64_t line)
+{
+    text_put_string(text, holders_base_name(file));
+    text_put_char(text, ':');
+    text_put_uint(text, line, 1);
+}
+
+/* "book (global, shop.cpp:8)" */
+static void put_root(struct text *text, const struct holders_root *root)
+{
+    const char *name = holders_root_name(root);
+    if (!*name) {
+        text_put_string(text, root->kind == HOLDERS_LOST ? "nothing" : root->kind_name);
+        return;
+    }
+    text_put_string(text, name);
+    text_put_string(text, " (");
+    text_put_string(text, root->kind_name);
+    if (*root->file) {
+        text_put_string(text, ", ");
+        put_place(text, root->file, root->line);
+    }
+    text_put_char(text, ')');
+}
+
+/* "std::map node (fill, shop.cpp:20)", "fill (shop.cpp:20)" */
+static void put_step(struct text *text, const struct holders *holders,
+                     const struct holder_step *step)
+{
+    const struct symbol *symbol = symbol_of(holders, step->site);
+    const char *type = step->type;
+    bool has_place = symbol->file && symbol->line > 0 && symbol->function;
+    text_put_string(text, type ? type : symbol_name(symbol));
+    if (!type && !has_place)
+        return;
+    text_put_string(text, " (");
+    if (type)
+        text_put_string(text, symbol_name(symbol));
+    if (type && has_place)
+        text_put_string(text, ", ");
+    if (has_place)
+        put_place(text, symbol->file, symbol->line);
+    text_put_char(text, ')');
+}
+
+static void put_way(struct text *text, const struct holders *holders,
+                    const struct holder_step *step)
+{
+    if (step->parent == HOLDERS_NONE) {
+        put_root(text, &holders->sites.holders->roots[step->root]);
+        return;
+    }
+    put_way(text, holders, &holders->sites.steps[step->parent]);
+    text_put_string(text, " -> ");
+    put_step(text, holders, step);
+}
+
+/* To be freed; NULL when there is no memory. */
+static char *way_text(const struct holders *holders, const struct holder_step *step)
+{
+    struct text text = {0};
+    put_way(&text, holders, step);
+    text_put_char(&text, 0);
+    if (text.failed)
+        text_release(&text);
+    return text.failed ? NULL : text.bytes;
+}
+
+const struct answer_table *const holders_tables[] = {&holders_snapshot_table, &holders_roots_table,
+                                                     &holders_sites_table,    &holders_paths_table,
+                                                     &holders_steps_table,    NULL};
+
+/* ---- Order --------------------------------------------------------------------------- */
+
+static int compare_steps(const void *left, const void *right, void *context)
+{
+    const struct holder_sites *sites = context;
+    const struct holder_step *a = &sites->steps[*(const uint32_t *)left];
+    const struct holder_step *b = &sites->steps[*(const uint32_t *)right];
+    if (a->site != b->site)
+        return a->site < b->site ? -1 : 1;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    if (a->depth != b->depth)
+        return a->depth < b->depth ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static int compare_sites(const void *left, const void *right, void *context)
+{
+    const struct holder_sites *sites = context;
+    const struct holder_site *a = &sites->sites[*(const uint32_t *)left];
+    const struct holder_site *b = &sites->sites[*(const uint32_t *)right];
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static int compare_roots(const void *left, const void *right, void *context)
+{
+    const struct holder_root_sum *roots = ((const struct holder_sites *)context)->roots;
+    const struct holder_root_sum *a = &roots[*(const uint32_t *)left];
+    const struct holder_root_sum *b = &roots[*(const uint32_t *)right];
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    if (a->retained_bytes != b->retained_bytes)
+        return a->retained_bytes > b->retained_bytes ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Numbers from 0 up, sorted; NULL when there is no memory. */
+static uint32_t *sorted(size_t count, struct holder_sites *sites,
+                        int (*compare)(const void *, const void *, void *))
+{
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++)
+        numbers[i] = (uint32_t)i;
+    if (numbers)
+        qsort_r(numbers, count, sizeof *numbers, compare, sites);
+    return numbers;
+}
+
+static bool find_ends(struct holders *holders)
+{
+    struct holder_sites *sites = &holders->sites;
+    holders->by_site = malloc((sites->step_count + 1) * sizeof *holders->by_site);
+    if (!holders->by_site)
+        return false;
+    for (size_t i = 0; i < sites->step_count; i++)
+        if (sites->steps[i].blocks > 0)
+            holders->by_site[holders->ends++] = (uint32_t)i;
+    qsort_r(holders->by_site, holders->ends, sizeof *holders->by_site, compare_steps, sites);
+    return true;
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static struct answer_section section_of(const struct holders *holders,
+                                        const struct answer_table *table)
+{
+    return (struct answer_section){.table = table, .context = holders};
+}
+
+static void put_steps_to(struct answer *answer, const struct holders *holders,
+                         const struct holder_step *step)
+{
+    struct step_row row = {.step = step};
+    if (step->parent == HOLDERS_NONE) {
+        row.root = &holders->sites.holders->roots[step->root];
+    } else {
+        put_steps_to(answer, holders, &holders->sites.steps[step->parent]);
+        row.symbol = *symbol_of(holders, step->site);
+        row.type = step->type;
+    }
+    answer_row(answer, &row);
+}
+
+static bool put_paths(struct answer *answer, const struct holders *holders, uint32_t site)
+{
+    const struct holder_sites *sites = &holders->sites;
+    const struct holders_question *question = (const void *)holders->report->options->own;
+    struct answer_section section = section_of(holders, &holders_paths_table),
+                          steps = section_of(holders, &holders_steps_table);
+    bool done = true;
+    uint32_t at = 0;
+    while (at < holders->ends && sites->steps[holders->by_site[at]].site != site)
+        at++;
+    answer_begin(answer, &section);
+    for (long i = 0; done && i < question->paths && at < holders->ends; i++, at++) {
+        const struct holder_step *step = &sites->steps[holders->by_site[at]];
+        if (step->site != site)
+            break;
+        struct path_row row = {step, &sites->sites[site], way_text(holders, step)};
+        done = row.text != NULL;
+        if (done) {
+            answer_row(answer, &row);
+            answer_begin(answer, &steps);
+            put_steps_to(answer, holders, step);
+            answer_end(answer);
+        }
+        free(row.text);
+    }
+    answer_end(answer);
+    return done;
+}
+
+static bool put_sites(struct answer *answer, const struct holders *holders, const uint32_t *order,
+                      size_t shown)
+{
+    const struct holder_sites *sites = &holders->sites;
+    struct answer_section section = section_of(holders, &holders_sites_table);
+    bool done = true;
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < shown; i++) {
+        const struct holder_site *site = &sites->sites[order[i]];
+        struct site_row row = {
+            *symbol_of(holders, order[i]), site,
+            sites->whole.bytes > 0 ? (double)site->bytes / (double)sites->whole.bytes : 0};
+        answer_row(answer, &row);
+        done = put_paths(answer, holders, order[i]);
+    }
+    answer_end(answer);
+    return done;
+}
+
+static bool put_roots(struct answer *answer, struct holders *holders)
+{
+    struct holder_sites *sites = &holders->sites;
+    const struct holders_question *question = (const void *)holders->report->options->own;
+    struct answer_section section = section_of(holders, &holders_roots_table);
+    uint32_t *order = sorted(sites->holders->root_count, sites, compare_roots);
+    if (!order)
+        return false;
+    answer_begin(answer, &section);
+    for (size_t i = 0, told = 0; i < sites->holders->root_count; i++) {
+        const struct holder_root_sum *sum = &sites->roots[order[i]];
+        const struct holders_root *root = &sites->holders->roots[order[i]];
+        if (sum->bytes + sum->retained_bytes == 0 || root->kind == HOLDERS_SEVERAL ||
+            told++ >= (size_t)question->roots)
+            continue;
+        answer_row(answer, &(struct root_row){root, sum,
+                                              sites->whole.bytes > 0
+                                                  ? (double)sum->bytes / (double)sites->whole.bytes
+                                                  : 0});
+    }
+    answer_end(answer);
+    free(order);
+    return true;
+}
+
+static void say(struct answer *answer, const struct holders *holders)
+{
+    const struct holder_site *whole = &holders->sites.whole;
+    char bytes[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], lost[UNITS_TEXT_BYTES],
+        lost_blocks[UNITS_TEXT_BYTES];
+    answer_say(
+        answer,
+        "%s: %s in %s blocks alive when the program ended; %s in %s blocks lost: nothing holds them",
+        plain(holders->report->input.name), units_bytes(bytes, (double)whole->bytes),
+        units_count(blocks, (double)whole->blocks), units_bytes(lost, (double)whole->lost_bytes),
+        units_count(lost_blocks, (double)whole->lost_blocks));
+    report_say_filter(answer, holders->report);
+}
+
+static bool put(struct answer *answer, struct holders *holders)
+{
+    struct holder_sites *sites = &holders->sites;
+    struct answer_section snapshot = section_of(holders, &holders_snapshot_table);
+    uint32_t *order = sorted(sites->site_count, sites, compare_sites);
+    size_t count = sites->site_count;
+    if (!order)
+        return false;
+    while (count > 0 && sites->sites[order[count - 1]].blocks == 0)
+        count--; /* what others are held through, and what the filter leaves out */
+    size_t shown = question_rows(holders->report->options, SITES_SHOWN, count);
+    say(answer, holders);
+    report_head(answer, holders->report);
+    answer_record(answer, &snapshot, holders);
+    bool done = put_roots(answer, holders);
+    if (count > 0)
+        answer_say(answer, "%zu of %zu places; how they are held below", shown, count);
+    report_say_its_hidden(answer, holders->report);
+    done = done && put_sites(answer, holders, order, shown);
+    free(order);
+    return done;
+}
+
+enum report_outcome holders_put(struct answer *answer, const struct report *report)
+{
+    struct holders holders = {.report = report, .model = report->input.model};
+    bool done = holder_sites_init(&holders.sites, &report->matcher, &report->selection,
+                                  report->options->grain) &&
+                find_ends(&holders) && put(answer, &holders);
+    free(holders.by_site);
+    holder_sites_release(&holders.sites);
+    return report_outcome_of(done);
+}

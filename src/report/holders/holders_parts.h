@@ -1,0 +1,53 @@
+/* What report/holders/holders.c makes the whole of: its rows, and the tables that show them. */
+#ifndef REPORT_HOLDERS_HOLDERS_PARTS_H
+#define REPORT_HOLDERS_HOLDERS_PARTS_H
+
+#include "report/holders/holder_sites.h"
+#include "answer/answer.h"
+#include "report/report.h"
+
+struct holders {
+    struct holder_sites sites;
+    const struct report *report;
+    const struct model *model;
+    uint32_t *
+        by_site; /* indexes into steps that blocks end at: of one site together, the heaviest first */
+    uint32_t ends; /* how many */
+};
+
+struct site_row {
+    struct symbol symbol; /* first: symbol_columns.h */
+    const struct holder_site *site;
+    double share;
+};
+
+struct path_row {
+    const struct holder_step *step;
+    const struct holder_site *site; /* that it leads to */
+    char *text;                     /* the whole way */
+};
+
+/* A step of a way, in a row of its own. */
+struct step_row {
+    struct symbol symbol; /* of a root without a place: zeros */
+    const struct holder_step *step;
+    const struct holders_root *root; /* NULL: a block */
+    const char *type;                /* of the block; NULL where it isn't known */
+};
+
+struct root_row {
+    const struct holders_root *root;
+    const struct holder_root_sum *sum;
+    double share;
+};
+
+/* What a root is called; of a module's data without a symbol, the module; "" for none. */
+const char *holders_root_name(const struct holders_root *root);
+
+/* A file's name without its folder. */
+const char *holders_base_name(const char *path);
+
+extern const struct answer_table holders_snapshot_table, holders_roots_table, holders_sites_table,
+    holders_paths_table, holders_steps_table;
+
+#endif

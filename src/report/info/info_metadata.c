@@ -1,0 +1,203 @@
+/* What the report `info` has of domains, and of what a trace says besides its events. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/info/info_parts.h"
+
+static struct answer_value build_id(const struct heaptap_metadata *module)
+{
+    char text[INFO_BUILD_ID_BYTES] = "";
+    for (unsigned i = 0; i < module->build_id_size && i < HEAPTAP_BUILD_ID_MAX; i++)
+        snprintf(text + 2 * i, 3, "%02x", module->build_id[i]);
+    return *text ? answer_made(strdup(text)) : answer_nothing();
+}
+
+/* A domain. */
+INFO_GETTER(struct info_domain, thread, answer_text(of->thread ? of->thread->name : NULL))
+INFO_GETTER(struct info_domain, thread_id,
+            of->thread ? answer_integer((int64_t)of->thread->number) : answer_nothing())
+INFO_GETTER(struct info_domain, domain_events,
+            info_count(summary_domain_allocations(of->figures) + of->figures->promotions +
+                       of->figures->collections))
+INFO_GETTER(struct info_domain, domain_allocations,
+            info_count(summary_domain_allocations(of->figures)))
+INFO_GETTER(struct info_domain, domain_allocated, info_weight(info, of->figures->allocated_samples))
+INFO_GETTER(struct info_domain, domain_promoted, info_weight(info, of->figures->promoted_samples))
+INFO_GETTER(struct info_domain, domain_collected, info_weight(info, of->figures->collected_samples))
+
+/* What a process, one of several, allocated: its domains are those up to the next's first. */
+static struct answer_value process_allocated(const struct info *info,
+                                             const struct heaptap_metadata *process)
+{
+    size_t at = (size_t)(process - info->metadata) + 1;
+    const struct heaptap_metadata *next = info_next_record(info, &at, HEAPTAP_PROCESS);
+    uint64_t samples = 0;
+    unsigned end = next ? next->domain : INFO_DOMAINS;
+    for (unsigned number = process->domain; number < end; number++)
+        if (info->summary->domains[number])
+            samples += info->summary->domains[number]->allocated_samples;
+    return info_weight(info, samples);
+}
+
+/* A record of the metadata. */
+INFO_GETTER(struct heaptap_metadata, process_allocated, process_allocated(info, of))
+INFO_GETTER(struct heaptap_metadata, record_place, answer_place(of->name, 0))
+INFO_GETTER(struct heaptap_metadata, unloaded,
+            of->unloaded_us >= 0 ? answer_integer(of->unloaded_us) : answer_nothing())
+INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
+
+/* ---- Tables -------------------------------------------------------------------------- */
+
+enum { HAS_THREADS = 1 };
+
+#define OF_DOMAIN(member) ANSWER_FIELD(struct info_domain, member)
+#define OF_FIGURES(member) ANSWER_FIELD_OF(struct info_domain, figures, member)
+#define OF_METADATA(member) ANSWER_FIELD(struct heaptap_metadata, member)
+
+static const struct answer_column domain_columns[] = {
+    {"domain", "DOMAIN", ANSWER_WHOLE, OF_DOMAIN(number), 0, 0, "its number"},
+    {"thread", "THREAD", ANSWER_NAME, get_thread, HAS_THREADS, ANSWER_OMIT,
+     "the name of its thread"},
+    {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, HAS_THREADS, ANSWER_OMIT,
+     "the kernel's number of it"},
+    {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, 0, ANSWER_SPARE, NULL},
+    {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, 0, 0, "events there"},
+    {"promotions", NULL, ANSWER_WHOLE, OF_FIGURES(promotions), 0, 0, "events there"},
+    {"collections", NULL, ANSWER_WHOLE, OF_FIGURES(collections), 0, 0, "events there"},
+    {"samples", NULL, ANSWER_WHOLE, OF_FIGURES(allocated_samples), 0, 0,
+     "samples that what was allocated rests on"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, 0, 0, "allocated there"},
+    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, 0, ANSWER_SPARE,
+     "ended there"},
+    {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, 0, ANSWER_SPARE,
+     "promoted there"},
+    {"promoted_samples", NULL, ANSWER_WHOLE, OF_FIGURES(promoted_samples), 0, 0,
+     "samples that what was promoted rests on"},
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_FIGURES(collected_samples), 0, 0,
+     "samples that what ended rests on"},
+    {"first_us", "FIRST", ANSWER_TIME, OF_FIGURES(first_us), 0, ANSWER_SPARE,
+     "when its earliest event was"},
+    {"last_us", "LAST", ANSWER_TIME, OF_FIGURES(last_us), 0, ANSWER_SPARE,
+     "when its latest event was"},
+};
+
+static const struct answer_column process_columns[] = {
+    {"pid", "PID", ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the process"},
+    {"executable", "PROGRAM", ANSWER_PLACE, get_record_place, 0, 0, "its program"},
+    {"start_us", "BEGAN", ANSWER_TIME, OF_METADATA(begin_us), 0, 0,
+     "when its trace begins, since the first one did"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_process_allocated, 0, 0,
+     "what it allocated"},
+    {"file", "FILE", ANSWER_TEXT, OF_METADATA(value), 0, 0, "its trace"},
+};
+
+static const struct answer_column property_columns[] = {
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"value", NULL, ANSWER_TEXT, OF_METADATA(value), 0, 0, "its value"},
+};
+
+static const struct answer_column module_columns[] = {
+    {"path", "MODULE", ANSWER_PLACE, get_record_place, 0, 0, "the file"},
+    {"address", "ADDRESS", ANSWER_ADDRESS, OF_METADATA(address), 0, 0, "its first byte in memory"},
+    {"size_bytes", "SIZE", ANSWER_BYTES, OF_METADATA(size_bytes), 0, ANSWER_SPARE,
+     "how much is mapped"},
+    {"file_offset", NULL, ANSWER_ADDRESS, OF_METADATA(file_offset), 0, 0,
+     "where that begins in the file"},
+    {"loaded_us", NULL, ANSWER_INTEGER, OF_METADATA(loaded_us), 0, 0, "when it was loaded"},
+    {"unloaded_us", NULL, ANSWER_INTEGER, get_unloaded, 0, ANSWER_OMIT, "when it was unloaded"},
+    {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, 0, ANSWER_OMIT | ANSWER_SPARE,
+     "its build id"},
+};
+
+static const struct answer_column thread_columns[] = {
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "the domain that it is"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"thread_id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the kernel's number of it"},
+};
+
+static const struct answer_column type_columns[] = {
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "its number in the trace"},
+};
+
+static const struct answer_column drop_columns[] = {
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "where"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
+    {"samples", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "how many"},
+};
+
+static const struct answer_column stop_columns[] = {
+    {"time_us", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "when"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
+};
+
+#define ROWS(key, forms, columns, about)                                                           \
+    {                                                                                              \
+        key, ANSWER_ROWS, ANSWER_FITTED, forms, ANSWER_COLUMNS(columns), about                     \
+    }
+
+const struct answer_table info_domains_table =
+    ROWS("domains", ANSWER_IN_JSON | ANSWER_IN_TEXT, domain_columns,
+         "a domain of OCaml, or a thread; text has them where there are several, or names");
+const struct answer_table info_processes_table =
+    ROWS("processes", ANSWER_IN_JSON | ANSWER_IN_TEXT, process_columns,
+         "of several traces that are read as one: one of them");
+const struct answer_table info_properties_table =
+    ROWS("properties", ANSWER_IN_JSON, property_columns, "what the recorder said of the run");
+const struct answer_table info_modules_table = ROWS(
+    "modules", ANSWER_IN_JSON | ANSWER_IN_TEXT, module_columns, "a file mapped into the program");
+const struct answer_table info_threads_table =
+    ROWS("threads", ANSWER_IN_JSON, thread_columns, "a thread with a name");
+const struct answer_table info_types_table =
+    ROWS("types", ANSWER_IN_JSON, type_columns, "a type of a guest language");
+const struct answer_table info_drops_table =
+    ROWS("drops", ANSWER_IN_JSON, drop_columns, "samples that could not be recorded");
+const struct answer_table info_stops_table = ROWS("ended_early", ANSWER_IN_JSON, stop_columns,
+                                                  "the end of a recording before the program's");
+
+/* ---- Domains ------------------------------------------------------------------------- */
+
+static bool has_named_domain(const struct info *info)
+{
+    const struct heaptap_metadata *thread;
+    for (size_t at = 0; (thread = info_next_record(info, &at, HEAPTAP_THREAD));)
+        if (info->summary->domains[thread->domain])
+            return true;
+    return false;
+}
+
+void info_put_domains(struct answer *answer, const struct info *info)
+{
+    struct answer_section section = {.table = &info_domains_table,
+                                     .context = info,
+                                     .has = has_named_domain(info) ? HAS_THREADS : 0};
+    struct info_domain domain;
+    if (answer_is_read(answer) && info->summary->domain_count < 2 && !section.has)
+        return;
+    answer_begin(answer, &section);
+    for (unsigned i = 0; info_next_domain(info, i, &domain); i = domain.number + 1)
+        answer_row(answer, &domain);
+    answer_end(answer);
+}
+
+/* ---- Metadata ------------------------------------------------------------------------ */
+
+void info_put_metadata(struct answer *answer, const struct info *info)
+{
+    static const struct {
+        const struct answer_table *table;
+        enum heaptap_metadata_kind kind;
+    } lists[] = {
+        {&info_processes_table, HEAPTAP_PROCESS}, {&info_properties_table, HEAPTAP_PROPERTY},
+        {&info_modules_table, HEAPTAP_MODULE},    {&info_threads_table, HEAPTAP_THREAD},
+        {&info_types_table, HEAPTAP_TYPE},        {&info_drops_table, HEAPTAP_DROPS},
+        {&info_stops_table, HEAPTAP_STOPPED}};
+    const struct heaptap_metadata *record;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        struct answer_section section = {.table = lists[i].table, .context = info};
+        answer_begin(answer, &section);
+        for (size_t at = 0; (record = info_next_record(info, &at, lists[i].kind));)
+            answer_row(answer, record);
+        answer_end(answer);
+    }
+}

@@ -1,0 +1,304 @@
+/* The place of an origin is the innermost location of its stack that is not a library's: what lies below are the calls
+ * through which it allocates. */
+#include "report/sites/evidence.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Locations of a stack, from its inner end ------------------------------------------ */
+
+struct walk {
+    const struct model *model;
+    uint32_t node;
+    size_t left; /* locations of the node's frame that are still to come */
+};
+
+static struct walk walk_of(const struct model *model, uint32_t stack)
+{
+    uint32_t node = model->trie.ends[stack];
+    size_t left = node == STACK_ROOT ? 0 : model->frames[model->trie.nodes[node].frame].line_count;
+    return (struct walk){model, node, left};
+}
+
+/* NULL at the outer end, and at a frame of which nothing is known, unless that is one of OCaml's runtime. */
+static const struct heaptap_location *walk_next(struct walk *walk)
+{
+    const struct model *model = walk->model;
+    while (walk->node != STACK_ROOT && walk->left == 0) {
+        walk->node = model->trie.nodes[walk->node].parent;
+        if (walk->node != STACK_ROOT)
+            walk->left = model->frames[model->trie.nodes[walk->node].frame].line_count;
+        if (walk->left == 0 && model->info.word_bits == 8)
+            return NULL;
+    }
+    if (walk->node == STACK_ROOT)
+        return NULL;
+    const struct model_frame *frame = &model->frames[model->trie.nodes[walk->node].frame];
+    return &model->lines[frame->first_line + --walk->left];
+}
+
+/* Strings are interned, so that their addresses tell them apart. */
+static uint64_t mixed(uint64_t key, const struct heaptap_location *location)
+{
+    uint64_t parts[] = {(uint64_t)(uintptr_t)location->function,
+                        (uint64_t)(uintptr_t)location->file, location->line, location->start_char,
+                        location->end_char};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        key = (key ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (key >> 29);
+    return key;
+}
+
+static bool is_library(const struct filter *filter, const struct library_program *program,
+                       const struct walk *walk, const struct heaptap_location *location)
+{
+    return frame_edit_library_kind(filter, walk->model, program,
+                                   walk->model->trie.nodes[walk->node].frame,
+                                   location) != LIBRARY_NONE;
+}
+
+/* C++'s constructors, "Row::Row" and "Row<int>::Row", and functions called clone. */
+static bool is_maker(const char *function)
+{
+    size_t length = strcspn(function, "(");
+    const char *name = function + length;
+    while (name > function && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    size_t size = (size_t)(function + length - name);
+    if (name - function < 2 || name[-1] != ':' || name[-2] != ':')
+        return size == 5 && memcmp(name, "clone", 5) == 0;
+    const char *type = name - 2;
+    int depth = 0;
+    for (; type > function && (depth > 0 || type[-1] == '>'); type--)
+        depth += (type[-1] == '>') - (type[-1] == '<');
+    bool is_constructor = (size_t)(type - function) >= size &&
+                          memcmp(type - size, name, size) == 0 &&
+                          (type - size == function || type[-(ptrdiff_t)size - 1] == ':');
+    return is_constructor || (size == 5 && memcmp(name, "clone", 5) == 0);
+}
+
+uint64_t origin_key(const struct model *model, const struct filter *filter,
+                    const struct library_program *program, uint32_t stack)
+{
+    struct walk walk = walk_of(model, stack);
+    uint64_t key = 1;
+    const struct heaptap_location *location, *last = NULL;
+    while ((location = walk_next(&walk))) {
+        if (!last || location->function != last->function) /* recursion is one call */
+            key = mixed(key, location);
+        if (!is_library(filter, program, &walk, location))
+            break;
+        last = location;
+    }
+    if (location && is_maker(location->function) && (location = walk_next(&walk)))
+        key = mixed(key, location);
+    return key;
+}
+
+/* ---- What is known of it ---------------------------------------------------------------- */
+
+static void add_call(struct evidence *evidence, const char *function)
+{
+    size_t count = evidence->call_count;
+    if (count > 0 && evidence->calls[0] == function)
+        return;
+    memmove(evidence->calls + 1, evidence->calls,
+            (count < EVIDENCE_CALLS ? count : EVIDENCE_CALLS - 1) * sizeof *evidence->calls);
+    evidence->calls[0] = function;
+    evidence->call_count += count < EVIDENCE_CALLS;
+}
+
+static void find_place(struct evidence *evidence, uint32_t stack)
+{
+    struct walk walk = walk_of(evidence->sites->model, stack);
+    const struct heaptap_location *location;
+    while ((location = walk_next(&walk)) &&
+           is_library(evidence->sites->filter, &evidence->sites->program, &walk, location))
+        if (library_is_type(location))
+            evidence->type = location->function;
+        else
+            add_call(evidence, location->function);
+    evidence->place = location;
+    evidence->is_maker = location && is_maker(location->function);
+    do
+        evidence->caller = location ? walk_next(&walk) : NULL;
+    while (evidence->caller && evidence->is_maker && is_maker(evidence->caller->function));
+}
+
+/* Copies the end of `length` bytes as far as it fits, on one line. */
+static void copy_end(char *out, size_t size, const char *text, size_t length)
+{
+    size_t skipped = length >= size ? length - size + 1 : 0;
+    size_t count = length - skipped;
+    memcpy(out, text + skipped, count);
+    out[count] = 0;
+    for (char *at = out; (at = strchr(at, '\n'));)
+        *at = ' ';
+}
+
+/* The beginning of them. */
+static void copy_start(char *out, size_t size, const char *text, size_t length)
+{
+    copy_end(out, size, text, length < size ? length : size - 1);
+}
+
+enum { LINES_BEFORE = 6, LINES_AFTER = 30, WINDOW_BYTES = 8192 };
+
+/* The characters of a place in a text; its line, where they are not known. */
+struct cut {
+    size_t line, line_end, start, end;
+    bool has_columns;
+};
+
+static struct cut cut_of(const struct heaptap_location *place, const char *text, size_t line)
+{
+    size_t length = strlen(text);
+    struct cut cut = {.line = line, .line_end = line + strcspn(text + line, "\n")};
+    cut.has_columns = place->end_char > place->start_char && line + place->start_char < length;
+    cut.start = cut.has_columns ? line + place->start_char : line;
+    cut.end = cut.has_columns ? line + place->end_char : cut.line_end;
+    cut.end = cut.end < length ? cut.end : length;
+    return cut;
+}
+
+/* The code around a location's line, which begins at `*line`; false where it is not at hand. */
+static bool read_code(const struct heaptap_location *place, const struct evidence_sources *sources,
+                      char *text, size_t *line)
+{
+    struct source_file file;
+    size_t number = place->line > 0 ? (size_t)place->line : 0;
+    if (number == 0 || !*place->file || !sources->file(sources->context, place->file, &file) ||
+        number > file.count)
+        return false;
+    *line = source_code(text, WINDOW_BYTES, &file, source_language_of(place->file),
+                        number > LINES_BEFORE ? number - LINES_BEFORE : 1, number,
+                        number + LINES_AFTER);
+    return true;
+}
+
+static void cut_text(struct evidence *evidence, const char *text, const struct cut *cut)
+{
+    size_t length = strlen(text), next = cut->end + strspn(text + cut->end, " \n)");
+    copy_start(evidence->code, sizeof evidence->code, text + cut->line, cut->line_end - cut->line);
+    copy_end(evidence->before, sizeof evidence->before, text, cut->start);
+    copy_start(evidence->after, sizeof evidence->after, text + cut->end, length - cut->end);
+    if (cut->has_columns)
+        copy_start(evidence->expression, sizeof evidence->expression, text + cut->start,
+                   cut->end - cut->start);
+    evidence->ends_item = next >= length || (next > 0 && text[next - 1] == '\n');
+}
+
+const char *evidence_line(const struct evidence_sources *sources, const char *file, size_t number)
+{
+    struct source_file source;
+    return sources && number > 0 && sources->file(sources->context, file, &source) &&
+                   number <= source.count
+               ? source.lines[number - 1]
+               : "";
+}
+
+static void find_text(struct evidence *evidence, const struct evidence_sources *sources)
+{
+    char text[WINDOW_BYTES];
+    size_t line;
+    const struct heaptap_location *place = evidence->place, *caller = evidence->caller;
+    if (!read_code(place, sources, text, &line))
+        return;
+    struct cut cut = cut_of(place, text, line);
+    evidence->line = evidence_line(sources, place->file, (size_t)place->line);
+    cut_text(evidence, text, &cut);
+    if (caller && read_code(caller, sources, text, &line)) {
+        cut = cut_of(caller, text, line);
+        copy_start(evidence->caller_expression, sizeof evidence->caller_expression,
+                   text + cut.start, cut.end - cut.start);
+    }
+}
+
+struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
+                            const struct evidence_sources *sources)
+{
+    struct evidence evidence = {
+        .sites = sites, .figures = &origin->figures, .type = "", .line = ""};
+    find_place(&evidence, origin->stack);
+    if (evidence.place) {
+        evidence.language = source_language_of(evidence.place->file);
+        if (sources)
+            find_text(&evidence, sources);
+    }
+    return evidence;
+}
+
+/* ---- For rules ----------------------------------------------------------------------- */
+
+bool evidence_has_call(const struct evidence *evidence, const char *part)
+{
+    for (size_t i = 0; i < evidence->call_count; i++)
+        if (strstr(evidence->calls[i], part))
+            return true;
+    return false;
+}
+
+bool evidence_has_call_of(const struct evidence *evidence, const char *const *parts)
+{
+    while (*parts && !evidence_has_call(evidence, *parts))
+        parts++;
+    return *parts;
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if (!(at > text && is_letter(at[-1]) && is_letter(word[0])) &&
+            !(is_letter(word[length - 1]) && is_letter(at[length])))
+            return true;
+    return false;
+}
+
+bool evidence_names(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (has_word(text, *words))
+            return true;
+    return false;
+}
+
+double evidence_young(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    double young = figures->quick_bytes, ended = figures->bytes;
+    if (evidence->sites->model->info.word_bits >
+        8) { /* OCaml: what is alive in its minor heap may still die there */
+        young = figures->young_bytes;
+        ended = young + figures->promoted_bytes;
+    }
+    return young > 0 ? young / ended : 0;
+}
+
+double evidence_alike(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return figures->objects > 0 ? figures->common_objects / figures->objects : 0;
+}
+
+double evidence_unreplaced(const struct evidence *evidence)
+{
+    return evidence->figures->bytes - evidence->figures->replaced_bytes;
+}
+
+double evidence_block_bytes(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return figures->objects > 0 ? figures->bytes / figures->objects : 0;
+}
+
+bool evidence_grows(const struct evidence *evidence)
+{
+    static const double least = 1.5;
+    return (double)evidence->figures->largest_bytes >= least * evidence_block_bytes(evidence);
+}

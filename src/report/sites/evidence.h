@@ -1,0 +1,85 @@
+/* What is known of the blocks of one origin: figures, the place in the program, the library functions through which it
+ * allocates, the type, and the text of the source line where that is at hand.  Rules of languages
+ * (report/advice/cause.h) read this and nothing else; evidence_of fills it. */
+#ifndef REPORT_SITES_EVIDENCE_H
+#define REPORT_SITES_EVIDENCE_H
+
+#include "report/sites/sites.h"
+#include "report/advice/source_code.h"
+
+enum { EVIDENCE_CALLS = 16, EVIDENCE_TEXT_BYTES = 1200, EVIDENCE_AROUND_BYTES = 400 };
+
+/* Who reads source files. */
+struct evidence_sources {
+    /* The lines of a file; false where it is not at hand.  Borrowed as long as the sources. */
+    bool (*file)(void *context, const char *name, struct source_file *file);
+    void *context;
+};
+
+/* Texts are code: without what is in literals and comments, and on one line. */
+struct evidence {
+    const struct sites *sites;
+    const struct site *figures;    /* of this origin */
+    enum source_language language; /* by the end of the file's name */
+    const struct heaptap_location
+        *place;       /* the innermost that is the program's own; NULL for none */
+    const char *type; /* of a guest language; "" where none is known */
+    const char *calls
+        [EVIDENCE_CALLS]; /* library functions below the place, the outermost first, each once in a row; of more
+                                          the outermost */
+    size_t call_count;
+    const char *line;                 /* the source line as it is; "" where it is not at hand */
+    char code[EVIDENCE_AROUND_BYTES]; /* that line */
+    char expression
+        [EVIDENCE_TEXT_BYTES]; /* the characters that allocate, which may begin and end on different lines; "" where they
+                                             are not known */
+    char before
+        [EVIDENCE_AROUND_BYTES]; /* what stands in front of them, or of the line where they are not known; the end of it */
+    char after[EVIDENCE_AROUND_BYTES]; /* what follows them, or the line */
+    const struct heaptap_location
+        *caller; /* of the function at the place; NULL where there is none */
+    char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
+    bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
+    bool ends_item; /* what follows begins in the first column, or nothing does */
+};
+
+/* The source line of a location; "" where it is not at hand. */
+const char *evidence_line(const struct evidence_sources *sources, const char *file, size_t number);
+
+/* Tells apart the ways in which blocks of a place come: from its characters and through library functions, and, of a constructor or
+ * clone(), for which caller.  Equal for stacks of one way. */
+uint64_t origin_key(const struct model *model, const struct filter *filter,
+                    const struct library_program *program, uint32_t stack);
+
+/* Everything is borrowed from the sites and the sources, which may be NULL. */
+struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
+                            const struct evidence_sources *sources);
+
+/* ---- For rules ----------------------------------------------------------------------- */
+
+/* Does the name of one of the calls contain this? */
+bool evidence_has_call(const struct evidence *evidence, const char *part);
+
+/* The same of one of several, ended by NULL. */
+bool evidence_has_call_of(const struct evidence *evidence, const char *const *parts);
+
+/* Does one of the words, ended by NULL, stand in the text?  Words that begin or end with a letter don't stand within others. */
+bool evidence_names(const char *text, const char *const *words);
+
+/* Of the bytes, the part that died at once; in OCaml, without having been promoted, of what was either. */
+double evidence_young(const struct evidence *evidence);
+
+/* Of the objects, the part that has the most common size. */
+double evidence_alike(const struct evidence *evidence);
+
+/* Bytes of blocks that no other replaced: what is left without the steps of growth. */
+double evidence_unreplaced(const struct evidence *evidence);
+
+/* Is the largest block half as large again as the mean, or more?  Where each replaces the one before with a little more, it is
+ * twice that; two sizes in turn are no growth. */
+bool evidence_grows(const struct evidence *evidence);
+
+/* Bytes of a block, on average. */
+double evidence_block_bytes(const struct evidence *evidence);
+
+#endif

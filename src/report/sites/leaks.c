@@ -1,0 +1,398 @@
+#include "report/sites/leaks.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/sites/hot_sites.h"
+#include "report/sites/sites.h"
+#include "base/error.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+#include "report/tally_columns.h"
+
+enum { SITES_SHOWN = 20 };
+
+/* Shares of a site. */
+static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct leaks_question leaks_usual = {.callers = 5};
+_Static_assert(sizeof(struct leaks_question) <= QUESTION_OWN_BYTES, "room for it");
+
+static const struct option_word samples[] = {{"inuse_space", 0}, {"inuse_objects", 0}, {NULL, 0}};
+
+const struct question_option leaks_options[] = {
+    {"sample", 's', OPTION_TEXT, 0, "TYPE",
+     "Which values: inuse_space (the default) or inuse_objects; for a pprof profile, one of its own that is in use",
+     offsetof(struct question, sample), .words = samples},
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N places at most (20); 0 for all",
+     offsetof(struct question, node_count)},
+    {"callers", 0, OPTION_NUMBER, PART_OWN, "N", "Show N callers of each place at most (5)",
+     offsetof(struct leaks_question, callers)},
+    {NULL},
+};
+
+bool leaks_check(struct question *question, struct heaptap_error *error)
+{
+    const char *word = question->sample;
+    if (!word || strcmp(word, "space") == 0 || strcmp(word, "inuse") == 0)
+        question->sample = "inuse_space";
+    else if (strcmp(word, "objects") == 0)
+        question->sample = "inuse_objects";
+    else if (strncmp(word, "inuse_", strlen("inuse_")) != 0)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "leaks are in use at the end: --sample takes inuse_space or "
+                         "inuse_objects, not '%s'",
+                         word),
+               false;
+    return true;
+}
+
+/* ---- Leaks --------------------------------------------------------------------------- */
+
+struct leaks {
+    struct tally_rows rows;
+    const struct leaks_question *question;
+    const struct report *report;
+    struct hotspots hotspots;
+    struct sites sites; /* of a trace */
+    bool has_times;
+};
+
+/* A row of places; of callers, without `times`. */
+struct leak {
+    struct tally_row row;
+    const struct site *times; /* NULL where there are none */
+    double own_share;         /* of a caller: what comes here of all that passes through it */
+    double distance;          /* of a caller: calls between it and the place */
+    size_t through;           /* of a caller: the one before it that it always comes through */
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4 };
+
+/* Of what has times: nothing where a place has none. */
+#define TIME_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct site *site = ((const struct leak *)row)->times;                               \
+        const struct leaks *leaks = context;                                                       \
+        (void)leaks;                                                                               \
+        return site ? expression : answer_nothing();                                               \
+    }
+
+static int64_t end_us(const struct leaks *leaks)
+{
+    return leaks->report->input.model->end_us;
+}
+
+TIME_GETTER(get_kept, answer_number(site->live_bytes / site->bytes))
+TIME_GETTER(get_oldest, answer_number((double)(end_us(leaks) - site->oldest_us)))
+TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_us)))
+TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
+TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
+
+/* What the bytes of a sampled place may be. */
+static struct answer_value get_bounds(const void *row, const void *context)
+{
+    const struct leak *leak = row;
+    const struct leaks *leaks = context;
+    struct estimate_range range = stack_tally_bytes_range(leak->row.tally, leaks->rows.estimate);
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], text[2 * UNITS_TEXT_BYTES + 8];
+    snprintf(text, sizeof text, "%s to %s", units_bytes(low, range.low),
+             units_bytes(high, range.high));
+    return answer_made(strdup(text));
+}
+
+#define FIGURE_COLUMNS                                                                             \
+    {"bytes",   "BYTES",          ANSWER_BYTES,      tally_column_bounded_bytes,                   \
+     HAS_TIMES, ANSWER_HAS_RANGE, "alive at the end"},                                             \
+        {"objects",                                                                                \
+         "OBJECTS",                                                                                \
+         ANSWER_COUNT,                                                                             \
+         tally_column_bounded_objects,                                                             \
+         HAS_TIMES,                                                                                \
+         ANSWER_WIDE | ANSWER_HAS_RANGE,                                                           \
+         "blocks alive at the end"},                                                               \
+        {"value",    "VALUE", ANSWER_AMOUNT,           TALLY_COLUMN(value),                        \
+         HAS_VALUES, 0,       "of a profile of values"},                                           \
+    {                                                                                              \
+        "share", "SHARE", ANSWER_SHARE, TALLY_SHARE, 0, 0,                                         \
+            "part of all; of a caller, of the place's"                                             \
+    }
+
+#define OF_LEAK(member) ANSWER_FIELD(struct leak, member)
+#define OF_TIMES(member) ANSWER_FIELD_OF(struct leak, times, member)
+
+static const struct answer_column site_columns[] = {
+    SYMBOL_COLUMNS,
+    FIGURE_COLUMNS,
+    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, HAS_TIMES | IS_SAMPLED, 0, NULL},
+    {"kept", "KEPT", ANSWER_SHARE, get_kept, HAS_TIMES, ANSWER_COARSE,
+     "part of all bytes allocated here that is still alive"},
+    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE,
+     "age of the oldest block"},
+    {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_TIMES(bytes), HAS_TIMES, 0, "allocated here in all"},
+    {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
+     "samples that the figures rest on"},
+    {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
+     "bytes alive at the end by the eighth of the run in which they were born"},
+};
+
+static const struct answer_column caller_columns[] = {
+    SYMBOL_COLUMNS,
+    FIGURE_COLUMNS,
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
+     "samples that the figures rest on"},
+    {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share), 0, 0,
+     "the place's part of all that comes through this caller"},
+    {"distance", NULL, ANSWER_COUNT, OF_LEAK(distance), 0, 0,
+     "mean number of calls between the caller and the place"},
+};
+
+static const struct answer_table sites_table = {"sites",
+                                                ANSWER_ROWS,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_ALL,
+                                                ANSWER_COLUMNS(site_columns),
+                                                "a place that allocated what is alive at the end"};
+/* A caller stands below the one that it always comes through. */
+static long row_above(const void *row)
+{
+    const struct leak *leak = row;
+    return leak->through == HOTSPOT_NO_CALLER ? ANSWER_NO_ROW : (long)leak->through;
+}
+
+static const struct answer_table callers_table = {"callers",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_TEXT | ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(caller_columns),
+                                                  "a caller through which it was allocated",
+                                                  row_above};
+
+/* ---- Totals -------------------------------------------------------------------------- */
+
+static const struct answer_column total_columns[] = {
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, 0, ANSWER_HAS_RANGE,
+     "alive at the end"},
+    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, 0, ANSWER_HAS_RANGE,
+     "blocks alive at the end"},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), 0, 0, "samples that these rest on"},
+};
+static const struct answer_table total_table = {"at_end",
+                                                ANSWER_RECORD,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_JSON,
+                                                ANSWER_COLUMNS(total_columns),
+                                                "what is alive at the end"};
+
+static struct answer_value get_patterns(const void *row, const void *context)
+{
+    return answer_number((double)((const struct leaks *)context)->report->suppressed.patterns);
+}
+
+static const struct answer_column suppressed_columns[] = {
+    {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
+    FIGURE_COLUMNS,
+};
+static const struct answer_table suppressed_table = {"suppressed",
+                                                     ANSWER_RECORD,
+                                                     ANSWER_FITTED,
+                                                     ANSWER_IN_JSON,
+                                                     ANSWER_COLUMNS(suppressed_columns),
+                                                     "what suppressions leave out"};
+
+static const struct answer_column count_columns[] = {
+    {"site_count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct leaks, hotspots.count), 0, 0,
+     "how many places there are, shown or not"},
+};
+static const struct answer_table count_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(count_columns), NULL};
+
+/* ---- Callers ------------------------------------------------------------------------- */
+
+static int compare_distances(const void *left, const void *right)
+{
+    double a = ((const struct hotspot_caller *)left)->distance;
+    double b = ((const struct hotspot_caller *)right)->distance;
+    return (a > b) - (a < b);
+}
+
+/* Does a caller that stands out explain the site?  Under a focus, say, none of the callers that all
+ * stacks have in common stands out. */
+static bool is_explained(const struct hotspot *site, const struct hotspot_caller *callers,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (callers[i].share >= CALLER_EXPLAINS && hotspot_caller_is_telling(site, &callers[i]))
+            return true;
+    return false;
+}
+
+/* The callers that stand out; where these don't explain the site, the nearest. */
+static bool callers_of(const struct leaks *leaks, size_t site, struct hotspot_caller **callers,
+                       size_t *kept)
+{
+    const struct hotspot *spot = &leaks->hotspots.sites[site];
+    size_t count, most = (size_t)leaks->question->callers;
+    *callers = NULL;
+    *kept = 0;
+    if (most == 0)
+        return true;
+    if (!hotspots_callers(&leaks->hotspots, site, callers, &count))
+        return false;
+    bool explained = is_explained(spot, *callers, count);
+    if (!explained)
+        qsort(*callers, count, sizeof **callers, compare_distances);
+    for (size_t i = 0; i < count && *kept < most; i++)
+        if (explained ? hotspot_caller_is_telling(spot, &(*callers)[i])
+                      : (*callers)[i].share >= CALLER_COUNTS)
+            (*callers)[(*kept)++] = (*callers)[i];
+    return true;
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static struct answer_section section_of(const struct leaks *leaks, const struct answer_table *table)
+{
+    unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
+    if (leaks->has_times && leaks->rows.estimate->sample_rate < 1)
+        has |= IS_SAMPLED;
+    return (struct answer_section){
+        .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
+}
+
+static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t number)
+{
+    struct hotspot_caller *callers;
+    size_t count;
+    struct answer_section section = section_of(leaks, &callers_table);
+    if (!callers_of(leaks, number, &callers, &count))
+        return false;
+    size_t *through = malloc((count + 1) * sizeof *through);
+    bool done = through && hotspots_chains(&leaks->hotspots, number, callers, count, through);
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < count; i++)
+        answer_row(answer, &(struct leak){{callers[i].symbol, &callers[i].tally, callers[i].share},
+                                          NULL,
+                                          callers[i].own_share,
+                                          callers[i].distance,
+                                          through[i]});
+    answer_end(answer);
+    free(through);
+    free(callers);
+    return done;
+}
+
+static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
+{
+    struct answer_section section = section_of(leaks, &sites_table);
+    bool done = true;
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < shown; i++) {
+        const struct hotspot *spot = &leaks->hotspots.sites[i];
+        const struct site *times =
+            leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
+        answer_row(answer, &(struct leak){{spot->symbol, &spot->tally, spot->share}, times, 0, 0});
+        done = put_callers(answer, leaks, i);
+    }
+    answer_end(answer);
+    return done;
+}
+
+static void say_blocks(struct answer *answer, const struct leaks *leaks)
+{
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
+    char run[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES], counts[RANGE_TEXT_BYTES];
+    const struct stack_tally *total = &leaks->hotspots.total;
+    struct estimate_range of_bytes = stack_tally_bytes_range(total, leaks->rows.estimate);
+    struct estimate_range of_objects = stack_tally_objects_range(total, leaks->rows.estimate);
+    answer_say(answer, "%s: %s%s in %s%s objects alive at the end, after %s; %s allocated",
+               plain(leaks->report->input.name),
+               units_bytes(bytes, stack_tally_bytes(total, leaks->rows.estimate)),
+               range_text(sizes, &of_bytes, units_bytes),
+               units_count(objects, stack_tally_objects(total, leaks->rows.estimate)),
+               range_text(counts, &of_objects, units_count),
+               units_duration(run, (double)end_us(leaks) * 1e-6),
+               units_bytes(all, leaks->sites.whole.bytes));
+}
+
+static void say_values(struct answer *answer, const struct leaks *leaks)
+{
+    char value[UNITS_TEXT_BYTES];
+    answer_say(answer, "%s: %s of %s", plain(leaks->report->input.name),
+               units_value(value, leaks->hotspots.total.value, leaks->hotspots.measure.unit),
+               plain(leaks->hotspots.measure.type));
+}
+
+static void put_suppressed(struct answer *answer, const struct leaks *leaks)
+{
+    struct answer_section section = section_of(leaks, &suppressed_table);
+    const struct stack_tally *tally = &leaks->report->suppressed.sum;
+    double whole = leaks->report->whole, part = report_value(leaks->report, tally);
+    answer_record(answer, &section,
+                  &(struct tally_row){.tally = tally, .share = whole != 0 ? part / whole : 0});
+}
+
+static void put_totals(struct answer *answer, const struct leaks *leaks)
+{
+    struct answer_section total = section_of(leaks, &total_table),
+                          count = section_of(leaks, &count_table);
+    report_head(answer, leaks->report);
+    if (leaks->has_times)
+        answer_record(answer, &total, &(struct tally_row){.tally = &leaks->hotspots.total});
+    if (leaks->report->suppressed.is_asked)
+        put_suppressed(answer, leaks);
+    answer_record(answer, &count, leaks);
+}
+
+static bool put(struct answer *answer, const struct leaks *leaks)
+{
+    size_t count = leaks->hotspots.count,
+           shown = question_rows(leaks->report->options, SITES_SHOWN, count);
+    leaks->has_times ? say_blocks(answer, leaks) : say_values(answer, leaks);
+    report_say_filter(answer, leaks->report);
+    put_totals(answer, leaks);
+    if (count > 0)
+        answer_say(answer, "%zu of %zu places%s", shown, count,
+                   leaks->question->callers > 0 ? "; callers below" : "");
+    report_say_its_hidden(answer, leaks->report);
+    return put_sites(answer, leaks, shown);
+}
+
+enum report_outcome leaks_put(struct answer *answer, const struct report *report)
+{
+    const struct model *model = report->input.model;
+    enum symbol_grain grain = report->options->grain;
+    struct leaks leaks = {.rows = {&model->estimate},
+                          .question = (const struct leaks_question *)report->options->own,
+                          .report = report,
+                          .has_times = model->kind == MODEL_OBJECTS};
+    struct hotspots_options how = {.grain = grain, .weight = report->weight};
+    if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames,
+                       &how))
+        return REPORT_UNFINISHED;
+    while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
+        leaks.hotspots.count--; /* of these, nothing is left */
+    bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
+                                               grain, report->options->no_inlines, false);
+    if (done) {
+        done = put(answer, &leaks);
+        sites_release(&leaks.sites);
+    }
+    hotspots_release(&leaks.hotspots);
+    return report_outcome_of(done);
+}
+
+const struct answer_table *const leaks_tables[] = {&total_table, &suppressed_table, &count_table,
+                                                   &sites_table, &callers_table,    NULL};

@@ -1,0 +1,368 @@
+/* One pass over the rows, in the order of birth. */
+#include "report/sites/sites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/sites/evidence.h"
+#include "base/array.h"
+#include "profile/filter_words.h"
+#include "profile/growth.h"
+
+/* The last block of a stack. */
+struct last {
+    uint64_t words; /* 0 for none */
+    int64_t died_us;
+};
+
+struct build {
+    struct sites *sites;
+    const struct matcher *matcher;
+    const struct model *model;
+    struct stack_view view;
+    struct frame_symbols frames;
+    struct last *lasts;     /* by stack */
+    uint32_t *site_of;      /* by stack: index into the sites, or STACK_NONE before it is known */
+    struct map size_by_key; /* site and size -> index into sizes */
+    double *sizes;          /* objects of a site's size */
+    size_t size_count, size_capacity;
+    uint32_t *
+        origin_of; /* by stack: index into the sites' origins, or STACK_NONE; NULL where none are wanted */
+    struct map origin_by_key;
+    bool is_collected; /* by a garbage collector */
+};
+
+/* ---- Which site ------------------------------------------------------------------------ */
+
+/* The innermost symbol of a stack; SYMBOL_NONE when there is no memory. */
+static uint32_t symbol_of(struct build *build, uint32_t end)
+{
+    size_t count;
+    if (end == STACK_ROOT)
+        return symbols_number_of(&build->sites->symbols, "<no stack>", NULL);
+    const uint32_t *symbols =
+        frame_symbols_of(&build->frames, build->view.trie->nodes[end].frame, &count);
+    return symbols ? symbols[count - 1] : SYMBOL_NONE;
+}
+
+static struct site *find_site(struct build *build, uint32_t end)
+{
+    struct sites *sites = build->sites;
+    bool fresh;
+    uint32_t symbol = symbol_of(build, end);
+    uint32_t *number = symbol == SYMBOL_NONE
+                           ? NULL
+                           : map_put(&sites->by_symbol, symbol, (uint32_t)sites->count, &fresh);
+    if (!number || !ARRAY_RESERVE(&sites->items, &sites->capacity, sites->count + 1))
+        return NULL;
+    if (fresh)
+        sites->items[sites->count++] = (struct site){.oldest_us = MODEL_NEVER, .youngest_us = 0};
+    return &sites->items[*number];
+}
+
+/* Of a stack that ends there; NULL when there is no memory. */
+static struct site *site_of(struct build *build, uint32_t stack, uint32_t end)
+{
+    uint32_t *index = &build->site_of[stack];
+    if (*index == STACK_NONE) {
+        struct site *site = find_site(build, end);
+        if (!site)
+            return NULL;
+        *index = (uint32_t)(site - build->sites->items);
+    }
+    return &build->sites->items[*index];
+}
+
+static bool add_origin(struct build *build, uint64_t key, const struct origin *origin,
+                       uint32_t *index)
+{
+    struct sites *sites = build->sites;
+    bool fresh;
+    uint32_t *number = map_put(&build->origin_by_key, key, (uint32_t)sites->origin_count, &fresh);
+    if (!number ||
+        !ARRAY_RESERVE(&sites->origins, &sites->origin_capacity, sites->origin_count + 1))
+        return false;
+    if (fresh)
+        sites->origins[sites->origin_count++] = *origin;
+    *index = *number;
+    return true;
+}
+
+/* The origin of a stack, which is of that site; NULL when there is no memory. */
+static struct origin *origin_of(struct build *build, uint32_t stack, const struct site *site)
+{
+    uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
+    if (*index == STACK_NONE) {
+        uint64_t key =
+            origin_key(build->model, build->sites->filter, &build->sites->program, stack) ^
+            number * UINT64_C(0x9e3779b97f4a7c15);
+        struct origin fresh = {
+            .site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
+        if (!add_origin(build, key, &fresh, index))
+            return NULL;
+    }
+    return &build->sites->origins[*index];
+}
+
+/* ---- What a block adds ----------------------------------------------------------------- */
+
+struct block {
+    struct matcher_life life;
+    const struct model_shape *shape;
+    int64_t promoted_us;
+    uint32_t count;        /* of such blocks: the row's */
+    double bytes, objects; /* of all of them */
+    double lived_us;       /* the mean of those that have ended */
+};
+
+static void add_alive(const struct build *build, struct site *site, const struct block *block)
+{
+    int64_t end_us = build->model->end_us, born_us = block->life.born_us;
+    double part = end_us > 0 ? (double)born_us / (double)end_us : 0;
+    int number = (int)fmin(part * SITES_PARTS, SITES_PARTS - 1);
+    site->live_bytes += block->bytes;
+    site->live_objects += block->objects;
+    if (build->model->info.word_bits > 8 && block->shape->source == HEAPTAP_MINOR &&
+        block->promoted_us == MODEL_NEVER)
+        site->nursery_bytes += block->bytes;
+    site->age_sum_us += (double)(end_us - born_us) * block->objects;
+    site->born_live[number] += block->bytes;
+    site->oldest_us = born_us < site->oldest_us ? born_us : site->oldest_us;
+    site->youngest_us = born_us > site->youngest_us ? born_us : site->youngest_us;
+}
+
+static void add_dead(const struct build *build, struct site *site, const struct block *block)
+{
+    int64_t lifetime_us = block->life.died_us - block->life.born_us;
+    site->dead_objects += block->objects;
+    site->lifetime_sum_us += block->lived_us * block->objects;
+    if (lifetime_us <= build->sites->quick_us)
+        site->quick_bytes += block->bytes;
+    if (block->promoted_us == MODEL_NEVER)
+        site->young_bytes += block->bytes;
+    if (block->promoted_us != MODEL_NEVER &&
+        block->life.died_us - block->promoted_us <= build->sites->quick_us)
+        site->promoted_quick_bytes += block->bytes;
+}
+
+static void add_block(const struct build *build, struct site *site, const struct block *block)
+{
+    unsigned at_peak = block->life.halves & matcher_halves_at_peak(build->model, &block->life);
+    uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
+    site->blocks += block->count;
+    site->bytes += block->bytes;
+    site->objects += block->objects;
+    site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
+    site->peak_bytes +=
+        estimate_bytes(&build->model->estimate,
+                       (double)(block->count * model_shape_samples(block->shape, at_peak)));
+    if (block->promoted_us != MODEL_NEVER)
+        site->promoted_bytes += block->bytes;
+    if (block->life.is_left)
+        add_alive(build, site, block);
+    else
+        add_dead(build, site, block);
+}
+
+/* `number` tells the sites and origins apart that the figures are of. */
+static bool add_size(struct build *build, struct site *figures, uint64_t number,
+                     const struct block *block)
+{
+    bool fresh;
+    uint64_t words = block->shape->words;
+    uint64_t key = (number * UINT64_C(0x9e3779b97f4a7c15)) ^ words;
+    uint32_t *index = map_put(&build->size_by_key, key, (uint32_t)build->size_count, &fresh);
+    if (!index || !ARRAY_RESERVE(&build->sizes, &build->size_capacity, build->size_count + 1))
+        return false;
+    if (fresh)
+        build->sizes[build->size_count++] = 0;
+    build->sizes[*index] += block->objects;
+    uint64_t bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
+    double objects = build->sizes[*index];
+    if (objects > figures->common_objects ||
+        (objects == figures->common_objects && bytes < figures->common_bytes)) {
+        figures->common_objects = objects;
+        figures->common_bytes = bytes;
+    }
+    return true;
+}
+
+/* The words of the last block of the stack, if this one replaces it; else 0.  Of folded rows the model knows it. */
+static uint64_t replaced_words(const struct build *build, const struct block *block, uint32_t stack)
+{
+    struct last *last = &build->lasts[stack];
+    uint64_t words =
+        last->words > 0 && growth_replaces(last->died_us, block->life.born_us, build->is_collected)
+            ? last->words
+            : 0;
+    *last = (struct last){block->shape->words, block->life.died_us};
+    return words;
+}
+
+static void add_growth(struct site *figures, const struct growth_sum *sum)
+{
+    figures->doublings += sum->doublings;
+    figures->small_steps += sum->small_steps;
+    figures->doubled_bytes += sum->doubled_bytes;
+    figures->stepped_bytes += sum->stepped_bytes;
+    figures->replaced_bytes += sum->replaced_bytes;
+}
+
+static bool add(struct build *build, struct site *figures, uint64_t number,
+                const struct block *block, uint64_t before)
+{
+    struct growth_sum growth = {0};
+    growth_note(&growth, block->shape->words, block->bytes, before);
+    add_block(build, figures, block);
+    add_growth(figures, &growth);
+    return add_size(build, figures, number, block);
+}
+
+static bool add_to_origin(struct build *build, const struct site *site, uint32_t stack,
+                          const struct block *block, uint64_t before)
+{
+    struct origin *origin = origin_of(build, stack, site);
+    uint64_t apart = UINT64_C(1) << 32;
+    return origin && add(build, &origin->figures,
+                         apart + (uint64_t)(origin - build->sites->origins), block, before);
+}
+
+/* What a row stands for. */
+static struct block block_of(const struct build *build, size_t row, const struct matcher_life *life)
+{
+    const struct model *model = build->model;
+    const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+    uint32_t count = model_row_blocks(model, row);
+    return (struct block){
+        .life = *life,
+        .shape = shape,
+        .promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER,
+        .count = count,
+        .bytes = estimate_bytes(&model->estimate,
+                                (double)(count * model_shape_samples(shape, life->halves))),
+        .objects = count * model_shape_density(shape, life->halves) / model->estimate.sample_rate,
+        .lived_us = matcher_lived_us(build->matcher, row, life) / count,
+    };
+}
+
+static bool add_row(struct build *build, size_t row)
+{
+    struct matcher_life life;
+    if (!matcher_object(build->matcher, row, &life))
+        return true;
+    uint32_t stack = build->model->objects.stack[row], end = build->view.ends[stack];
+    if (end == STACK_NONE)
+        return true;
+    struct block block = block_of(build, row, &life);
+    struct site *site = site_of(build, stack, end);
+    if (!site)
+        return false;
+    uint64_t before = build->model->growth ? 0 : replaced_words(build, &block, stack);
+    add_block(build, &build->sites->whole, &block);
+    return add(build, site, (uint64_t)(site - build->sites->items), &block, before) &&
+           (!build->origin_of || add_to_origin(build, site, stack, &block, before));
+}
+
+/* ---- The whole ------------------------------------------------------------------------- */
+
+/* What replaces what, of folded rows: by stack, of those that have a site. */
+static void add_growths(struct build *build)
+{
+    struct sites *sites = build->sites;
+    for (uint32_t stack = 0; stack < build->model->trie.stack_count; stack++) {
+        if (build->site_of[stack] == STACK_NONE)
+            continue;
+        const struct growth_sum sum = growth_of(build->model->growth, stack);
+        add_growth(&sites->items[build->site_of[stack]], &sum);
+        if (build->origin_of && build->origin_of[stack] != STACK_NONE)
+            add_growth(&sites->origins[build->origin_of[stack]].figures, &sum);
+    }
+}
+
+/* STACK_NONE for each stack; NULL when there is no memory. */
+static uint32_t *unknown_by_stack(size_t stacks)
+{
+    uint32_t *indexes = malloc(stacks * sizeof *indexes);
+    if (indexes)
+        memset(indexes, 0xff, stacks * sizeof *indexes);
+    return indexes;
+}
+
+static bool build_sites(struct build *build, bool with_origins)
+{
+    struct sites *sites = build->sites;
+    const struct model *model = build->model;
+    size_t stacks = model->trie.stack_count + 1;
+    build->lasts = calloc(stacks, sizeof *build->lasts);
+    build->site_of = unknown_by_stack(stacks);
+    build->origin_of = with_origins ? unknown_by_stack(stacks) : NULL;
+    bool done = build->lasts && build->site_of && (build->origin_of || !with_origins);
+    for (size_t row = 0; done && row < model->objects.count; row++)
+        done = add_row(build, row);
+    if (done && model->growth)
+        add_growths(build);
+    for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
+        const uint32_t *number = map_find(&sites->by_symbol, symbol);
+        if (number)
+            sites->items[*number].symbol = sites->symbols.items[symbol];
+    }
+    free(build->lasts);
+    free(build->site_of);
+    free(build->origin_of);
+    free(build->sizes);
+    map_release(&build->origin_by_key);
+    map_release(&build->size_by_key);
+    return done;
+}
+
+bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
+                enum symbol_grain grain, bool no_inlines, bool with_origins)
+{
+    const struct model *model = matcher->model;
+    struct build build = {.sites = sites, .matcher = matcher, .model = model};
+    *sites = (struct sites){.model = model,
+                            .filter = filter,
+                            .by_fate = filter_traits(filter) & WORD_CHOOSES_FATES,
+                            .quick_us = model_short_life_us(model)};
+    sites->whole.oldest_us = MODEL_NEVER;
+    build.is_collected = model->info.word_bits > 8;
+    struct frame_source frames = model_frames(model);
+    sites->program = library_program_of(&frames);
+    symbols_init(&sites->symbols, grain);
+    bool done = stack_view_init(&build.view, model, filter);
+    if (done) {
+        build.view.frames.no_inlines = no_inlines;
+        done = frame_symbols_init(&build.frames, &build.view.frames, &sites->symbols) &&
+               build_sites(&build, with_origins);
+        frame_symbols_release(&build.frames);
+        stack_view_release(&build.view);
+    }
+    if (!done)
+        sites_release(sites);
+    return done;
+}
+
+void sites_release(struct sites *sites)
+{
+    symbols_release(&sites->symbols);
+    map_release(&sites->by_symbol);
+    free(sites->items);
+    free(sites->origins);
+    *sites = (struct sites){0};
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+const struct site *sites_find(const struct sites *sites, const struct symbol *symbol)
+{
+    for (size_t i = 0; i < sites->count; i++)
+        if (sites->items[i].symbol.line == symbol->line &&
+            is_same_text(sites->items[i].symbol.function, symbol->function) &&
+            is_same_text(sites->items[i].symbol.file, symbol->file))
+            return &sites->items[i];
+    return NULL;
+}

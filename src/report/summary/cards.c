@@ -1,0 +1,153 @@
+#include "report/summary/cards.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which they are told. */
+static const struct card_kind of_blocks[] = {
+    {"peak", "At the peak", "alloc_space", "live-at=peak", true, true},
+    {"left", "Left at the end", "alloc_space", "collected=never", true, true},
+    {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, true, false},
+    {"total", "Allocated", "alloc_space", "", true, false},
+    {NULL},
+};
+static const struct card_kind of_values[] = {
+    {"in-use", "In use", "inuse_space", "", false, true},
+    {"total", "Allocated", "alloc_space", "", false, false},
+    {NULL},
+};
+static const struct card_kind of_others[] = {{"total", "Total", NULL, "", false, false}, {NULL}};
+
+/* Has a profile values of this type? */
+static bool has_type(const struct model *model, const char *name)
+{
+    return !name || model->kind == MODEL_OBJECTS || model_find_value_type(model, name) >= 0;
+}
+
+static const struct card_kind *kinds_of(const struct model *model)
+{
+    if (model->kind == MODEL_OBJECTS)
+        return of_blocks;
+    for (const struct card_kind *kind = of_values; kind->name; kind++)
+        if (has_type(model, kind->sample))
+            return of_values;
+    return of_others;
+}
+
+/* ---- One --------------------------------------------------------------------------------- */
+
+/* The clause as it is typed; malloc'ed.  NULL when there is no memory. */
+static char *clause_of(const struct card_kind *kind, const struct model *model)
+{
+    char *text;
+    if (strcmp(kind->clause, CARD_SHORT_LIVES) != 0)
+        return strdup(kind->clause);
+    int size =
+        asprintf(&text, "collected!=never lifetime<=%" PRId64 "us", model_short_life_us(model));
+    return size < 0 ? NULL : text;
+}
+
+static bool parse(struct filter *filter, const struct report *report, const char *clause)
+{
+    char *text;
+    if (asprintf(&text, "%s %s", report->filter.text, clause) < 0)
+        return false;
+    bool done =
+        filter_parse(filter, *clause ? text : report->filter.text, NULL, NULL) == HEAPTAP_OK;
+    free(text);
+    return done;
+}
+
+/* The caller that is nearest to the site among those that say something of it. */
+static bool find_caller(struct card *card)
+{
+    struct hotspot_caller *callers;
+    size_t count;
+    if (!hotspots_callers(&card->spots, 0, &callers, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (hotspot_caller_is_telling(card->site, &callers[i]) &&
+            (!card->has_caller || callers[i].distance < card->caller.distance)) {
+            card->caller = callers[i];
+            card->has_caller = true;
+        }
+    free(callers);
+    return true;
+}
+
+static bool weigh(struct card *card)
+{
+    const struct report *report = &card->report;
+    const struct stack_profile *profile = &report->selection.profile;
+    const struct hotspots_options how = {GRAIN_LINE, report->weight};
+    if (!hotspots_init(&card->spots, profile, &report->selection.frames, &how))
+        return false;
+    card->value = stack_tally_weight(&profile->total, &profile->estimate, report->weight);
+    card->range = stack_tally_range(&profile->total, &profile->estimate, report->weight);
+    card->site = card->spots.count > 0 ? &card->spots.sites[0] : NULL;
+    if (!card->site || find_caller(card))
+        return true;
+    hotspots_release(&card->spots);
+    return false;
+}
+
+static void release_question(struct card *card)
+{
+    filter_release(&card->report.filter);
+    free(card->clause);
+}
+
+static bool init(struct card *card, const struct card_kind *kind, const struct report *report)
+{
+    struct report_problem problem;
+    *card = (struct card){.kind = kind, .question = *report->options, .report = *report};
+    card->question.sample = kind->sample;
+    card->report.options = &card->question;
+    card->report.series = NULL;
+    card->clause = clause_of(kind, report->input.model);
+    if (!card->clause || !parse(&card->report.filter, report, card->clause)) {
+        free(card->clause);
+        return false;
+    }
+    if (report_select(&card->report, &problem)) {
+        if (weigh(card))
+            return true;
+        report_release_selection(&card->report);
+    }
+    release_question(card);
+    return false;
+}
+
+static void release(struct card *card)
+{
+    hotspots_release(&card->spots);
+    report_release_selection(&card->report);
+    release_question(card);
+}
+
+/* ---- All ------------------------------------------------------------------------------- */
+
+bool cards_init(struct cards *cards, const struct report *report)
+{
+    const struct model *model = report->input.model;
+    *cards = (struct cards){0};
+    for (const struct card_kind *kind = kinds_of(model); kind->name; kind++) {
+        if (!has_type(model, kind->sample))
+            continue;
+        if (!init(&cards->items[cards->count], kind, report)) {
+            cards_release(cards);
+            return false;
+        }
+        cards->count++;
+    }
+    return true;
+}
+
+void cards_release(struct cards *cards)
+{
+    for (size_t i = 0; i < cards->count; i++)
+        release(&cards->items[i]);
+    cards->count = 0;
+}

@@ -1,0 +1,49 @@
+/* Cards: the few questions that everybody asks of a recording, each with its figure, and the line of the user's own code that has
+ * most of it.
+ *
+ * A card is a question of the report `hotspots`: what it says is what that report says of the file with the card's sample type and
+ * the clause that it adds to the filter. */
+#ifndef REPORT_SUMMARY_CARDS_H
+#define REPORT_SUMMARY_CARDS_H
+
+#include "report/sites/hot_sites.h"
+#include "report/report.h"
+
+struct card_kind {
+    const char *name;   /* "peak" */
+    const char *title;  /* "Peak" */
+    const char *sample; /* "inuse_space"; NULL: the file's own */
+    const char *clause; /* added to the filter; "" for none; CARD_SHORT_LIVES */
+    bool needs_blocks;  /* with their times, which profiles lack */
+    bool is_of_live;    /* bytes that are alive, not what is allocated in the course of time */
+};
+
+/* In place of a clause: of what died within model_short_life_us. */
+#define CARD_SHORT_LIVES "lifetime"
+
+struct card {
+    const struct card_kind *kind;
+    char *clause;             /* as it is typed; "" for none */
+    struct question question; /* the report's, with the card's sample */
+    struct report report;     /* what is asked, selected */
+    struct hotspots spots;    /* by line */
+    double value;
+    struct estimate_range range;
+    const struct hotspot *site;   /* the heaviest; NULL where there is none */
+    struct hotspot_caller caller; /* the nearest that says something of it */
+    bool has_caller;
+};
+
+enum { CARDS_MAX = 4 };
+
+struct cards {
+    struct card items[CARDS_MAX];
+    size_t count;
+};
+
+/* Of a report by site that has its selection; borrowed, and so is its input.  False when there is no memory; then there is nothing
+ * to release. */
+bool cards_init(struct cards *cards, const struct report *report);
+void cards_release(struct cards *cards);
+
+#endif

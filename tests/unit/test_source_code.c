@@ -77,5 +77,6 @@ int main(void)
         cmocka_unit_test(test_ocaml), cmocka_unit_test(test_cpp),    cmocka_unit_test(test_python),
         cmocka_unit_test(test_lua),   cmocka_unit_test(test_window),
     };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 #define REPORT_HOLDERS_HOLDERS_H
 
 #include "answer/answer.h"
-#include "report/report.h"
-#include "answer/answer.h"
 #include "report/options.h"
 #include "report/report.h"
 

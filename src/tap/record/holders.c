@@ -68,6 +68,13 @@ typedef int start_function(main_function *main, int argument_count, char **argum
 
 static main_function *program_main;
 
+SLOW void holders_at_exit(void)
+{
+    uint64_t stack;
+    SNAPSHOT_STACK(stack);
+    holders_at_end(stack);
+}
+
 static int main_with_holders(int argument_count, char **arguments, char **environment)
 {
     uint64_t stack;
@@ -93,13 +100,17 @@ int __libc_start_main(main_function *main, int argument_count, char **arguments,
     return next(main, argument_count, arguments, init, fini, loader_fini, stack_end);
 }
 
-HOOK __attribute__((noreturn)) void exit(int status)
+/* The next exit is jumped to, so that what runs in it has no frame of ours in its stack: a call of what is said not to return would
+ * be none that can be jumped to. */
+typedef void exit_function(int status);
+HOOK exit_function exit_hook __asm__("exit");
+
+void exit_hook(int status)
 {
     void *found = real_next("exit");
-    void (*next)(int status) __attribute__((noreturn));
-    uint64_t stack;
+    exit_function *next;
     memcpy(&next, &found, sizeof next);
-    SNAPSHOT_STACK(stack);
-    holders_at_end(stack);
+    if (is_asked())
+        holders_at_exit();
     next(status);
 }

@@ -19,12 +19,19 @@
 
 static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 
-/* A file in place of a command: what its problem is, and what to ask next. */
-static int run_file(const char *path)
+/* Does the first word stand for a file, which may be missing? */
+static bool is_file(const char *word)
 {
-    char *arguments[] = {(char *)"summary", (char *)path, NULL};
-    struct command summary = command_find(2, arguments);
-    return command_run(&summary, 2, arguments);
+    return strcmp(word, "-") == 0 || (*word != '-' && strpbrk(word, "./:")) ||
+           access(word, R_OK) == 0;
+}
+
+/* Files in place of a command, and what may follow them: what their problem is, and what to ask next. */
+static int run_files(int argc, char **argv)
+{
+    *argv = (char *)"summary";
+    struct command summary = command_find(argc, argv);
+    return command_run(&summary, argc, argv);
 }
 
 static int run_command(int argc, char **argv)
@@ -52,8 +59,8 @@ static int run_command(int argc, char **argv)
     int count = argc - !as_option;
     char **words = argv + !as_option;
     struct command command = command_find(count, words);
-    if (!command.name && argc == 2 && access(name, R_OK) == 0)
-        return run_file(name);
+    if (!command.name && is_file(name))
+        return run_files(argc, argv);
     if (!command.name && argc == 3 && command_is_word(name) && strcmp(argv[2], "--help") == 0)
         return help_run(1, &name);
     if (!command.name)

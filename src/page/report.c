@@ -140,8 +140,8 @@ static void put_timelines(struct writing *writing, const char *filter)
     int64_t end = writing->state->files[0]->model->end_us + 1;
     for (size_t i = 0; i < (writing->state->base ? 2 : 1); i++)
         put_answer(writing,
-                   "/api/answer?report=timeline&form=columns&steps=600&filter=%s&to=%" PRId64
-                   "us%s",
+                   "/api/answer?report=timeline&form=columns&columns=live_bytes,live_objects,"
+                   "allocated_bytes,allocated_objects&steps=600&filter=%s&to=%" PRId64 "us%s",
                    filter, end, of[i]);
 }
 

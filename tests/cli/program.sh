@@ -71,8 +71,15 @@ run "$HEAPTAP" summary "$TRACE"
 cp out summary
 run "$HEAPTAP" "$TRACE"
 same out summary "a file in place of a command: its summary"
-rm summary
+run "$HEAPTAP" summary --json "$TRACE" live-at=peak
+cp out summary
+run "$HEAPTAP" "$TRACE" --json live-at=peak
+same out summary "... with options and clauses"
 is "$STATUS" 0 "... with status 0"
+rm summary
+is "$("$HEAPTAP" - --json live-at=peak <"$TRACE" | grep -c '"card"')" 4 "... from standard input"
+run "$HEAPTAP" missing.ctf
+has err "missing.ctf: cannot open: No such file or directory" "... that isn't there"
 run "$HEAPTAP" help file convert
 cp out help
 run "$HEAPTAP" file convert --help

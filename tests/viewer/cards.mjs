@@ -36,6 +36,7 @@ async function checkPlace(url, place, answer) {
     await settled(page);
     equal(`${place}: the cards' figures are the command's`, await cardsOf(page), answer.cards.map(({ card, value }) => [card, value]));
     await picture(page, `cards-${place}`);
+    check(`${place}: nothing is missing`, !(await page.textContent("#page")).includes("does not hold that"));
     await checkQuestions(page, place, answer.cards);
     const [peak] = answer.cards;
     await page.click('[data-card="peak"] .link');

@@ -7,18 +7,19 @@
 
 /* In the order in which they are told. */
 static const struct card_kind of_blocks[] = {
-    {"peak", "At the peak", "alloc_space", "live-at=peak", true, true},
-    {"left", "Left at the end", "alloc_space", "collected=never", true, true},
-    {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, true, false},
-    {"total", "Allocated", "alloc_space", "", true, false},
+    {"peak", "At the peak", "alloc_space", "live-at=peak", true, CURVE_LIVE},
+    {"left", "Left at the end", "alloc_space", "collected=never", true, CURVE_NONE},
+    {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, true, CURVE_NONE},
+    {"total", "Allocated", "alloc_space", "", true, CURVE_ALLOCATED},
     {NULL},
 };
 static const struct card_kind of_values[] = {
-    {"in-use", "In use", "inuse_space", "", false, true},
-    {"total", "Allocated", "alloc_space", "", false, false},
+    {"in-use", "In use", "inuse_space", "", false, CURVE_NONE},
+    {"total", "Allocated", "alloc_space", "", false, CURVE_NONE},
     {NULL},
 };
-static const struct card_kind of_others[] = {{"total", "Total", NULL, "", false, false}, {NULL}};
+static const struct card_kind of_others[] = {{"total", "Total", NULL, "", false, CURVE_NONE},
+                                             {NULL}};
 
 /* Has a profile values of this type? */
 static bool has_type(const struct model *model, const char *name)

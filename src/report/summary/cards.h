@@ -15,7 +15,11 @@ struct card_kind {
     const char *sample; /* "inuse_space"; NULL: the file's own */
     const char *clause; /* added to the filter; "" for none; CARD_SHORT_LIVES */
     bool needs_blocks;  /* with their times, which profiles lack */
-    bool is_of_live;    /* bytes that are alive, not what is allocated in the course of time */
+    enum {
+        CURVE_NONE,
+        CURVE_LIVE,
+        CURVE_ALLOCATED
+    } curve; /* which of those over time is the card's */
 };
 
 /* In place of a clause: of what died within model_short_life_us. */

@@ -15,7 +15,7 @@
 #include "report/advice/source_lines.h"
 #include "report/symbol_columns.h"
 
-enum { CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2 };
+enum { CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2, ADVICE_TOLD = 10 };
 
 struct summary {
     const struct report *report;
@@ -112,8 +112,10 @@ OF_SITE(called, answer_text(symbol_name(&card->site->symbol)))
 OF_SITE(place, symbol_value_place(&card->site->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
-GETTER(curve, answer_series(card->kind->is_of_live ? summary->shown_live : summary->shown_allocated,
-                            SHOWN_STEPS))
+GETTER(curve, card->kind->curve == CURVE_LIVE ? answer_series(summary->shown_live, SHOWN_STEPS)
+              : card->kind->curve == CURVE_ALLOCATED
+                  ? answer_series(summary->shown_allocated, SHOWN_STEPS)
+                  : answer_nothing())
 
 static const struct answer_column card_columns[] = {
     {"card", NULL, ANSWER_TEXT, get_name, 0, 0, "its name: peak, left, churn, total, in-use"},
@@ -267,7 +269,8 @@ static void put_cards(struct answer *answer, const struct summary *summary, unsi
 static void put_advice(struct answer *answer, const struct summary *summary, unsigned has)
 {
     struct answer_section section = {.table = &advice_table, .context = summary, .has = has};
-    size_t shown = summary->advice_count < ADVICE_SHOWN ? summary->advice_count : ADVICE_SHOWN;
+    size_t most = answer_is_read(answer) ? ADVICE_SHOWN : ADVICE_TOLD;
+    size_t shown = summary->advice_count < most ? summary->advice_count : most;
     if (shown > 0)
         answer_say(answer, "%s", "");
     answer_begin(answer, &section);

@@ -23,6 +23,7 @@ export interface Card {
 }
 
 interface Advice {
+    rule: string;
     title: string;
     function: string | null;
     file: string | null;
@@ -75,8 +76,11 @@ function placeOf(card: { file: string | null; line?: number }): string {
     return file ? file.slice(file.lastIndexOf("/") + 1) + (card.line ? `:${card.line}` : "") : "";
 }
 
+// The rules that tell of figures alone, by the card that has this figure; the others have a cause, and a remedy for all of them.
+const figures: Record<string, string> = { dominant: "total", peak: "peak", "short-lived": "churn", growing: "left" };
+
 function helps(advice: Advice[] | undefined, card: Card): Advice | undefined {
-    return advice?.find((point) => point.function === card.function && point.file === card.file && point.line === card.line);
+    return advice?.find((point) => point.function === card.function && point.file === card.file && point.line === card.line && (figures[point.rule] ?? card.card) === card.card);
 }
 
 interface One {
@@ -96,10 +100,10 @@ function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
             <button type="button" aria-pressed={chosen} onClick={choose} title={`Look at what is ${card.title.toLowerCase()}`}>
                 <span class="card-title">{card.title}</span>
                 <span class="card-value">{value(card.value, unit)}</span>
-                {card.value_low !== undefined && card.value_high !== undefined && (
-                    <span class="quiet"> {value(card.value_low, unit)} to {value(card.value_high, unit)}</span>
-                )}
                 {curve && <Curve values={curve} />}
+                {card.value_low !== undefined && card.value_high !== undefined && (
+                    <span class="card-bounds quiet">{value(card.value_low, unit)} to {value(card.value_high, unit)}</span>
+                )}
             </button>
             {card.function && card.share !== null && (
                 <p class="card-line">
@@ -140,7 +144,7 @@ export function Cards({ about, state, navigate }: { about: Shown; state: State; 
         <div class="cards" role="group" aria-label="Summary" aria-busy={asked.waiting} data-answers={asked.url}>
             {summary.cards.map((card) => (
                 <OneCard key={card.card} card={card} unit={summary.unit} chosen={card === chosen} choose={() => choose(card)}
-                    curve={card.card === "peak" || card.card === "left" ? summary.over_time?.live_bytes : summary.over_time?.allocated_bytes}
+                    curve={{ peak: summary.over_time?.live_bytes, total: summary.over_time?.allocated_bytes }[card.card]}
                     advice={helps(summary.advice, card)} open={() => navigate({ ...chosenBy(card, about, rest), view: "source", function: card.function ?? "" })} />
             ))}
         </div>

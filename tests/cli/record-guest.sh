@@ -42,7 +42,7 @@ ask() {
     /usr/bin/python3 -c '
 import json, sys
 d = json.load(open(sys.argv[2]))
-p = d["processes"][0] if "processes" in d else None
+p = d["processes"][0] if d.get("processes") else None
 def site(name, of=None):
     return [(s["bytes"], s["line"], s["caller"]) for s in (of or p)["sites"] if s["function"] == name]
 print(eval(sys.argv[1]))' "$1" "${2:-out}"
@@ -80,6 +80,14 @@ mkdir shims && printf '#!/bin/bash\nexec /usr/bin/python3 "$@"\n' >shims/python3
 record --all --json -o shim.ctf -- shims/python3 -I -S leaf.py
 is "$(ask '[(p["program"], p["file"], p["recorded"], site("leaf", p)) for p in d["processes"] if p["recorded"] != "malloc"]')" \
     "[('${PYTHON##*/}', 'shim.ctf', 'Python', [(1003300, 5, '<module>')])]" "a script of a version manager in its place"
+printf '#!/usr/bin/env bash\nexec shims/second "$@"\n' >shims/python3
+printf '#!/usr/bin/env bash\nset -e\nkept=$(echo {1..2000})\nexec "%s" "$@"\n' "$PYTHON" >shims/second
+chmod +x shims/second
+record --all --json -o shims.ctf -- shims/python3 -I -S leaf.py
+is "$(ask 'p["program"], p["file"], p["recorded"], site("leaf")')" \
+    "('${PYTHON##*/}', 'shims.ctf', 'Python', [(1003300, 5, '<module>')])" "... and one that leads to another"
+record --all --json --native -o shims-native.ctf -- shims/python3 -I -S leaf.py
+is "$(ask 'p["program"], p["file"], p["recorded"]')" "('${PYTHON##*/}', 'shims-native.ctf', 'malloc')" "... and the interpreter itself"
 record --json -o default.ctf -- "$PYTHON" -I -S leaf.py
 is "$(ask 'p["recorded"], p["exact"], site("leaf")')" "('Python', True, [(1003300, 5, '<module>')])" "a small program is recorded exactly without --all"
 if command -v lua5.4 >/dev/null; then
@@ -237,7 +245,7 @@ for name in tree.ctf tree.pb.gz; do
     is "$(ask 'sorted((q["program"], q["recorded"], q["bytes"] // 10000 if q["recorded"] == "malloc" else len(site("leaf", q))) for q in d["processes"])')" \
         "[('native', 'malloc', 100), ('native', 'malloc', 100), ('${PYTHON##*/}', 'Python', 0), ('${PYTHON##*/}', 'Python', 0), ('${PYTHON##*/}', 'Python', 1)]" \
         "$name: each process in its way"
-    is "$(ask 'p["file"], p["program"]')" "('$name', '${PYTHON##*/}')" "... the command's process under the name that was given"
+    is "$(ask 'p["file"], p["program"]')" "('$name', 'native')" "... what the command's process was at last under the name that was given"
 done
 for how in "sh -c" "bash -c"; do
     # shellcheck disable=SC2086

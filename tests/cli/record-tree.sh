@@ -77,6 +77,32 @@ EOF
 gcc become.c -o become || exit 1
 run "$HEAPTAP" record --rate 0.001 -o asked.ctf -- ./become
 is "$(echo asked*.ctf) $("$HEAPTAP" dump asked.ctf | grep -E 'len=1000 ' | grep -o 'main@' | sort -u)" "asked.ctf main@" "the only trace has the name that was asked for"
+# ... though it had allocated before: the name is that of what the process was at last, the other's that of a child.
+cat >before.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    for (int i = 0; i < 9; i++)
+        ((char *volatile)malloc(7000))[0] = 1;
+    return execvp(words[1], words + 1);
+}
+EOF
+gcc -g -O0 -w before.c -o before || exit 1
+sizes() { # FILE: of the blocks of one of these programs
+    "$HEAPTAP" dump "$1" | grep -oE 'len=(1000|7000) ' | sort | uniq -c | tr -s ' \n' ' '
+}
+run "$HEAPTAP" record --all --json -o last.ctf -- ./before ./before ./tree 9
+is "$(ls last*.ctf | sed 's/[0-9][0-9]*/PID/g' | tr '\n' ' ')" "last.PID-PID.ctf last.PID.ctf last.ctf " "three programs in one process"
+is "$(sizes last.ctf)" " 9 len=1000 " "... the last of which has the name that was asked for"
+is "$(sizes last.*-2.ctf)$(sizes last.[0-9]*[0-9].ctf)" " 9 len=7000  9 len=7000 " "... and the others have the other names"
+is "$(python3 -c 'import json; print([p["program"] for p in json.load(open("out"))["processes"]])')" "['tree', 'before', 'before']" "... and it comes first in the answer"
+run "$HEAPTAP" record --all -q -o shell.ctf -- bash -c 'kept=$(echo {1..2000}); exec ./tree 9'
+is "$(sizes shell.ctf)" " 9 len=1000 " "a shell that becomes a program"
+run "$HEAPTAP" record --all -q -o shell.ctf -- bash -c 'kept=$(echo {1..2000}); ./tree 9; true'
+is "$("$HEAPTAP" info --json shell.ctf | python3 -c 'import json, sys; print(json.load(sys.stdin)["trace"]["executable"].split("/")[-1])')" bash "... not one that starts it"
+run "$HEAPTAP" record --all -q -o last.pb.gz -- ./before ./tree 9
+is "$("$HEAPTAP" top --json --sample=alloc_space last.pb.gz | grep -c '"before.c')" 0 "a profile, too"
 ln -s tree otherwise
 run "$HEAPTAP" record --all -o 'link.%e.ctf' -- ./otherwise 100
 is "$(echo link.*.ctf)" link.otherwise.ctf "a program called by a link: the trace's name"

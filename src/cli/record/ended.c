@@ -22,6 +22,7 @@
 #include "cli/record/descendants.h"
 #include "cli/record/holders.h"
 #include "cli/record/kept_folder.h"
+#include "cli/record/naming.h"
 #include "cli/record/reading.h"
 #include "cli/record/running.h"
 #include "cli/symbolize/symbolize.h"
@@ -75,23 +76,14 @@ static void drop_empty(const struct record_settings *options, struct written_tra
     traces->count = kept;
 }
 
-/* A shell that becomes its last command leaves that command's trace under another name than the
- * one that was asked for; where nothing has that name in the end, it is given to the command's
- * process, or to the only one there is. */
+/* A script of a version manager, or a shell, becomes its last command, and has by then taken the name that was asked for.
+ * That is the name of what the command's process was at last, or of the only trace there is.  It comes first, too. */
 static void name_as_asked(const struct record_settings *options, struct written_traces *traces,
                           pid_t command)
 {
-    struct written_trace *first = traces->count > 0 ? &traces->items[0] : NULL;
-    bool is_whose = first && (first->pid == (uint64_t)command || traces->count == 1);
-    char *name = is_whose ? strdup(options->output) : NULL;
-    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(options, first) ||
-        rename(first->path, name) != 0) {
-        free(name);
-        return;
-    }
-    holders_move(first->path, name);
-    free(first->path);
-    first->path = name;
+    struct written_trace *last = naming_last(traces, command);
+    if (last && !strchr(options->output, '%') && !is_running(options, last))
+        naming_give(traces, last, options->output);
 }
 
 static bool is_compressed_name(const char *path)

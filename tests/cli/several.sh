@@ -100,6 +100,71 @@ sed 's/ [0-9]*$//' twice >b
 same a b "a trace of OCaml's heap twice: the same stacks"
 is "$(awk '{ sum += $NF } END { print sum }' twice)" "$(awk '{ sum += $NF } END { print 2 * sum }' once)" "... of twice the bytes"
 
+# Programs of Python and Lua, one after another: each has ended before the next one begins, however it ends.
+cat >child.py <<'END'
+import os, sys
+end, size = sys.argv[1], int(sys.argv[2])
+kept = [bytes(1000000) for i in range(size)]
+if end == "_exit":
+    os._exit(0)
+if end == "abort":
+    os.abort()
+if end == "exec":
+    os.execv("/bin/true", ["true"])
+if end == "execve":
+    os.execve(os.open("/bin/true", os.O_RDONLY), ["true"], {})
+END
+cat >main.py <<'END'
+import os, subprocess, sys
+for size, end in enumerate(sys.argv[1:]):
+    subprocess.run([sys.executable, "-I", "-S", "child.py", end, str(size + 5)], check=end != "abort")
+if os.fork() == 0:
+    kept = [bytes(1000000) for i in range(9)]
+    os._exit(0)
+os.wait()
+END
+cat >child.lua <<'END'
+local kept = {}
+for i = 1, tonumber(arg[2]) do
+  kept[i] = ("x"):rep(1000000 + i)
+end
+if arg[1] == "exit" then
+  os.exit(0)
+end
+END
+cat >main.lua <<'END'
+for i, how in ipairs { "return", "exit", "return" } do
+  assert(os.execute("exec lua5.4 child.lua " .. how .. " " .. i + 3))
+end
+END
+# Of the traces in a folder but that of the first process: how many have ended, and whether the peak of the sum is that of the largest.
+in_turn() { # FOLDER
+    python3 -c '
+import glob, json, subprocess, sys
+def info(*files):
+    return json.loads(subprocess.run([sys.argv[1], "info", "--json", *files], stdout=subprocess.PIPE).stdout)
+names = sorted(glob.glob(sys.argv[2] + "/*.ctf"), key=lambda name: int(name.split(".")[-2]))
+peaks = [info(name)["peak"]["bytes"] for name in names[1:]]
+whole = info(*names[1:])["peak"]["bytes"]
+print(len(peaks), whole == max(peaks), 4000000 < whole < 20000000)' "$HEAPTAP" "$1"
+}
+mkdir python lua
+run "$HEAPTAP" record -q --all -o 'python/%e.%p.ctf' -- /usr/bin/python3 -I -S main.py exit _exit abort
+is "$STATUS $(in_turn python)" "0 4 True True" "programs of Python in turn: the peak of the sum is that of the largest"
+for end in exec execve; do
+    mkdir python-$end
+    run "$HEAPTAP" record -q --all -o "python-$end/%e.%p.ctf" -- /usr/bin/python3 -I -S main.py $end $end
+    rm -f python-$end/true.*
+    is "$STATUS $(in_turn python-$end)" "0 3 True True" "... that become another program by $end"
+done
+if command -v lua5.4 >lua.txt; then
+    run "$HEAPTAP" record -q --all -o 'lua/%e.%p.ctf' -- lua5.4 main.lua
+    rm -f lua/dash.* lua/sh.*
+    is "$STATUS $(in_turn lua)" "0 3 True True" "... of Lua"
+else
+    skip "Lua" "there is no lua5.4 here"
+fi
+
 # Rates: the lowest holds for all, and what is exact is thinned.
 run "$HEAPTAP" record -q --rate 0.03125 -o low.ctf -- ./other
 run "$HEAPTAP" info --json low.ctf run

@@ -30,6 +30,11 @@ is "$(ls)" "" "no MEMTRACE: nothing happens"
 inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/linked.exe"
 ok $? "a program that is linked to heaptap.memtrace.auto"
 is "$("$HEAPTAP" dump t.ctf | grep -c ' len=123 .*Linked.make@')" 1 "... is traced"
+inside env MEMTRACE=next.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/linked.exe"
+peak() { # FILE...
+    "$HEAPTAP" info --json "$@" | /usr/bin/python3 -c "import json, sys; print(json.load(sys.stdin)['peak']['bytes'])"
+}
+is "$(peak t.ctf next.ctf)" "$({ peak t.ctf && peak next.ctf; } | sort -n | tail -1)" "of two programs in turn the first has ended: the peak of their sum"
 rm -f ./*
 inside "$OCAML_TESTS/linked.exe"
 is "$?$(ls)" 0 "... when asked only"

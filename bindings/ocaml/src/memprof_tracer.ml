@@ -84,7 +84,7 @@ let exn_of_code code =
 
 (* Ends the tracing, whoever comes first; the errno of the trace's first
    failure, or 0.  session.c tells why the domains have to meet. *)
-let finish t =
+let finish ?(at_exit = false) t =
   if Atomic.exchange t.over true
   then 0
   else (
@@ -94,15 +94,20 @@ let finish t =
     session_end ();
     let code =
       match t.target with
-      | Trace writer -> Trace.Private.finish writer
+      | Trace writer ->
+        if at_exit then Trace.Private.ended writer;
+        Trace.Private.finish writer
       | Profile _ -> profile_finish ()
     in
     Atomic.set active None;
     code)
 
-let stop t =
-  let code = finish t in
+let stop_with ~at_exit t =
+  let code = finish ~at_exit t in
   if code <> 0 then t.report_exn (exn_of_code code)
+
+let stop = stop_with ~at_exit:false
+let stop_at_exit = stop_with ~at_exit:true
 
 (* In a forked child, what its parent traces is over before the first callback
    says so. *)

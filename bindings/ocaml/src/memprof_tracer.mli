@@ -30,6 +30,9 @@ val start_profile
 (** Ends the tracing and closes the trace. A second time it does nothing. *)
 val stop : t -> unit
 
+(** The same as the program ends, which the trace says then. *)
+val stop_at_exit : t -> unit
+
 val active_tracer : unit -> t option
 val current_domain : unit -> Trace.Domain_id.t
 

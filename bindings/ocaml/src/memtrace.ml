@@ -116,7 +116,9 @@ let start_intervals ~every ~context ~sampling_rate ~filename =
 
 let stop_tracing = Memprof_tracer.stop
 let currently_tracing () = Memprof_tracer.active_tracer () <> None
-let () = at_exit (fun () -> Option.iter stop_tracing (Memprof_tracer.active_tracer ()))
+let () =
+  at_exit (fun () ->
+    Option.iter Memprof_tracer.stop_at_exit (Memprof_tracer.active_tracer ()))
 
 let requested_rate default =
   match Sys.getenv_opt "MEMTRACE_RATE" with

@@ -168,6 +168,7 @@ module Writer = struct
     = "heaptap_ocaml_writer_for_domain"
 
   external flush_stream : stream -> unit = "heaptap_ocaml_writer_flush"
+  external ended_stream : stream -> unit = "heaptap_ocaml_writer_ended"
   external close_stream : stream -> int = "heaptap_ocaml_writer_close"
 
   external raise_unix_error
@@ -588,6 +589,7 @@ module Private = struct
   type stream = Writer.stream
 
   let stream (t : Writer.t) = t.stream
+  let ended (t : Writer.t) = Writer.ended_stream t.stream
   let finish = Writer.finish
   let raise_unix_error = Writer.raise_unix_error
 end

@@ -259,6 +259,10 @@ module Private : sig
 
   val stream : Writer.t -> stream
 
+  (** Puts into the trace that its process ends now. Nobody else is writing to
+      it. *)
+  val ended : Writer.t -> unit
+
   (** {!Writer.close} in whatever process: what is buffered in a forked child
       is not written. The errno of the first failure, or 0. *)
   val finish : Writer.t -> int

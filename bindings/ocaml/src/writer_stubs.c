@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "taught.h"
+#include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
 #include "tap/trace/writer.h"
 
@@ -186,6 +187,18 @@ value heaptap_ocaml_writer_flush(value writer)
     struct trace_stream *stream = trace_stream_val(writer);
     heaptap_domain_flush(stream->domain);
     check(stream->file);
+    return Val_unit;
+}
+
+/* Puts into the trace that its process ends now.  Nobody else is writing to it. */
+value heaptap_ocaml_writer_ended(value writer)
+{
+    const struct trace_stream *stream = trace_stream_val(writer);
+    const struct heaptap_metadata ended = {.kind = HEAPTAP_ENDED,
+                                           .name = "",
+                                           .number =
+                                               (uint64_t)(clock_now() - stream->file->start_us)};
+    heaptap_domain_metadata(stream->domain, &ended, 1);
     return Val_unit;
 }
 

@@ -295,21 +295,27 @@ void guest_program_begins(void)
     unlock();
 }
 
-/* A process that exits: the packets in hand.  Other threads may still be at it; what they write is
- * then their own affair, as the process is going. */
-void guest_flush(void)
+/* Other threads may still be at it; what they write is then their own affair, as the process is going. */
+void guest_ends(void)
 {
+    bool is_told = false;
     if (!trace_is_ours())
         return;
+    int saved_errno = errno;
     lock();
-    for (struct heaptap_guest_state *state = guest_states; state; state = state->next)
+    for (struct heaptap_guest_state *state = guest_states; state; state = state->next) {
+        if (state->trace && !is_told)
+            trace_ended(state);
+        is_told |= state->trace != NULL;
         trace_flush(state);
+    }
     unlock();
+    errno = saved_errno;
 }
 
 __attribute__((destructor)) static void at_exit(void)
 {
-    guest_flush();
+    guest_ends();
 }
 
 /* ---- Forks -------------------------------------------------------------------------------- */

@@ -80,9 +80,9 @@ void guest_set_halvings(uint32_t halvings);
  * it. */
 void guest_tell_failure(const char *reason);
 
-/* Writes what the traces have in hand: for ends of a process that run no destructor, and before
- * another program takes its place. */
-void guest_flush(void);
+/* Writes when this process ends, and what the traces have in hand: also for ends that run no destructor, and before
+ * another program takes its place.  Where that fails, recording goes on. */
+void guest_ends(void);
 
 /* Whether every block is recorded and this is one of them. */
 static inline bool guest_knows(const struct heaptap_guest *guest, uint64_t address)
@@ -263,6 +263,9 @@ void trace_forget(void);
 /* Writes what is gathered. */
 /* Says that the trace is that of a test, which ends now; limits as in heaptap/test.h. */
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits);
+
+/* Puts into the process's trace that the process ends now.  Events may follow. */
+void trace_ended(const struct heaptap_guest_state *state);
 
 void trace_flush(struct heaptap_guest_state *state);
 

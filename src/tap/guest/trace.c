@@ -326,6 +326,13 @@ void trace_flush(struct heaptap_guest_state *state)
         trace_file_flush(&trace.file, state->trace->domain);
 }
 
+void trace_ended(const struct heaptap_guest_state *state)
+{
+    const struct heaptap_metadata ended = {
+        .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(clock_now() - trace.start_us)};
+    heaptap_domain_metadata(state->trace->domain, &ended, 1);
+}
+
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits)
 {
     enum { AFTER_ALL_US = 2 }; /* clocks of threads differ by one at most */

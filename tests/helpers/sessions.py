@@ -26,7 +26,7 @@ COLUMNS = 110
 HEAD = """# Sessions
 
 Six small programs, from "it allocates too much" to a fix that measurably helps. An earlier answer suggested each command (`-n 1` shortens one):
-`heaptap help` lists `record` and `memtracer`; these, and each report at a terminal, suggest what to run next; `compare` ends with a
+`heaptap help` lists `record`; that and each report, at a terminal, suggest what to run next; `compare` ends with a
 budget that guards the improvement. The transcripts come from a test, on {versions}.
 """
 
@@ -50,7 +50,7 @@ class Session:
         if self.file.endswith(".ml"):
             return f"MEMTRACE={trace} MEMTRACE_RATE=1 ./{self.name} >{self.name}.txt"
         if self.file.endswith(".py"):
-            return f"heaptap memtracer --top 5 -o {trace} -- /usr/bin/python3 {self.file}"
+            return f"heaptap record --all -o {trace} -- /usr/bin/python3 {self.file}"
         return f"heaptap record --all -o {trace} -- ./{self.name} >{self.name}.txt"
 
 

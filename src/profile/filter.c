@@ -97,25 +97,29 @@ static bool is_word(char character)
     return isalpha((unsigned char)character) || character == '-' || character == '_';
 }
 
+static const char *const parts[] = {"", "function", "file", "module"};
+
+/* Those of clauses, and then the parts that may follow some of them. */
 static const char *word_name(size_t i)
 {
-    return filter_word_name((enum filter_word)i);
+    return i < FILTER_WORD_COUNT ? filter_word_name((enum filter_word)i)
+                                 : parts[i - FILTER_WORD_COUNT + PART_FUNCTION];
 }
 
 static enum heaptap_status unknown_word(struct parser *parser)
 {
     size_t size = (size_t)(parser->word_end - parser->word);
-    const char *near = near_word(parser->word, size, word_name, FILTER_WORD_COUNT);
+    const char *near = near_word(parser->word, size, word_name, FILTER_WORD_COUNT + PART_MODULE);
     const char *hint = near ? near : "`heaptap help filters` lists them";
-    return wrong(parser, parser->word, parser->word_end, "no clause is called '%.*s'%s%s%s",
-                 (int)(size < 40 ? size : 40), parser->word, near ? "; did you mean " : "; ", hint,
-                 near ? "?" : "");
+    bool is_part = near && filter_find_word(near, strlen(near)) == FILTER_WORD_COUNT;
+    return wrong(parser, parser->word, parser->word_end, "no clause is called '%.*s'%s%s%s%s%s",
+                 (int)(size < 40 ? size : 40), parser->word, near ? "; did you mean " : "; ",
+                 is_part ? "focus:" : "", hint, is_part ? "=" : "", near ? "?" : "");
 }
 
 /* The word of a clause and, behind a colon, its part or key; the operator; not yet the value. */
 static enum heaptap_status parse_word(struct parser *parser, struct filter_clause *clause)
 {
-    static const char *const parts[] = {"", "function", "file", "module"};
     parser->word = parser->at;
     while (is_word(*parser->at))
         parser->at++;

@@ -208,7 +208,7 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
          "show",
          "allocators, standard libraries, installed packages and guests' types are\n"
          "shown at the ends of stacks; libraries=hide leaves them out, as hotspots,\n"
-         "leaks, advice, check, diff and compare do by default",
+         "leaks, advice, check and compare do by default",
          ABOUT_STACKS,
          STAGE_ENDS,
          VALUE_LIBRARIES,

@@ -333,6 +333,12 @@ static void test_errors(void **state)
 {
     check_error("size>=1k lifetme>1s", "lifetme",
                 "no clause is called 'lifetme'; did you mean lifetime?");
+    check_error("file=app.py", "file", "no clause is called 'file'; did you mean focus:file=?");
+    check_error("functoin=f", "functoin",
+                "no clause is called 'functoin'; did you mean focus:function=?");
+    check_error("module!=libc", "module",
+                "no clause is called 'module'; did you mean focus:module=?");
+    check_error("fize=1", "fize", "no clause is called 'fize'; did you mean size?");
     check_error("quux=1", "quux", "no clause is called 'quux'; `heaptap help filters` lists them");
     check_error("size=abc", "abc",
                 "size takes a size such as 100, 4k, 1.5MB or 8w (words), not 'abc'");

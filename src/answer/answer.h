@@ -59,6 +59,7 @@ struct answer_value {
     const double *series;
     size_t count;
     struct estimate_range range; /* of a column with ANSWER_HAS_RANGE */
+    bool has_no_range;           /* that column's, but there are no bounds to tell */
 };
 
 static inline struct answer_value answer_nothing(void)

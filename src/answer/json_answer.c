@@ -107,7 +107,7 @@ static void put_members(struct json_answer *self, const struct answer_section *s
             json_key(json, column->key);
             put_value(json, column, &value);
         }
-        if (value.is_known && column->flags & ANSWER_HAS_RANGE)
+        if (value.is_known && column->flags & ANSWER_HAS_RANGE && !value.has_no_range)
             put_range(json, column, &value);
         answer_value_release(&value);
     }

@@ -57,9 +57,12 @@ static void print_table(FILE *file, const struct answer_table *table)
             print_column(file, table, &table->columns[i]);
 }
 
-void schema_print(FILE *file, const char *report, const struct answer_table *const *tables)
+void schema_print(FILE *file, const char *report, const struct answer_table *const *head,
+                  const struct answer_table *const *tables)
 {
     fprintf(file, "\n## %s\n", report);
+    for (; head && *head; head++)
+        print_table(file, *head);
     for (; *tables; tables++)
         print_table(file, *tables);
 }

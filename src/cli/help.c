@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/filter_help.h"
 #include "answer/schema.h"
+#include "report/head.h"
 #include "report/reports.h"
 
 /* ---- Commands ------------------------------------------------------------------------ */
@@ -124,8 +125,11 @@ static int print_schema(int count, char **words)
         }
     }
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->tables && (!wanted || entry == wanted))
-            schema_print(stdout, report_entry_title(entry), entry->tables);
+        if (entry->tables && (!wanted || entry == wanted)) {
+            bool has_head = wanted && entry->traits & REPORT_HAS_HEAD;
+            schema_print(stdout, report_entry_title(entry), has_head ? report_head_tables : NULL,
+                         entry->tables);
+        }
     return CLI_DONE;
 }
 

@@ -11,14 +11,7 @@
 
 /* ---- For programs -------------------------------------------------------------------- */
 
-enum {
-    OF_BLOCKS = 1,
-    IS_SAMPLED = 2,
-    HAS_BOUNDS = 4,
-    NO_BOUNDS = 8,
-    HIDES = 16,
-    ANSWER_SCHEMA = 1
-};
+enum { OF_BLOCKS = 1, IS_SAMPLED = 2, HIDES = 4, ANSWER_SCHEMA = 1 };
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -53,6 +46,7 @@ static struct answer_value get_selected(const void *row, const void *context)
     const struct report *report = row;
     struct answer_value value = answer_number(report_total(report));
     value.range = selected_range(report);
+    value.has_no_range = !report_is_sampled(report) || report->divisor;
     return value;
 }
 
@@ -75,9 +69,8 @@ static const struct answer_column columns[] = {
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what each row stands for"},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
     {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), 0, 0, "the total that shares are parts of"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, NO_BOUNDS, 0, "what passes the filter"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, HAS_BOUNDS, ANSWER_HAS_RANGE,
-     "what passes the filter: an estimate"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, 0, ANSWER_HAS_RANGE,
+     "what passes the filter (an exact figure has no bounds)"},
     {"samples", NULL, ANSWER_WHOLE, OF_REPORT(selection.profile.total.samples), IS_SAMPLED, 0,
      "samples that it rests on"},
     {"sample_bytes", NULL, ANSWER_BYTES, OF_MODEL(estimate.bytes_per_sample), IS_SAMPLED, 0,
@@ -101,7 +94,6 @@ void report_head(struct answer *answer, const struct report *report)
     struct answer_section section = {
         .table = &head_table,
         .has = (has_blocks ? OF_BLOCKS : 0) | (is_sampled ? IS_SAMPLED : 0) |
-               (is_sampled && !report->divisor ? HAS_BOUNDS : NO_BOUNDS) |
                (report->filter.hides_libraries ? HIDES : 0),
         .unit = report->unit,
     };

@@ -51,7 +51,7 @@ const struct report_entry *report_entry_at(size_t number)
              "`heaptap FILE` prints the same. Each row is a question of `heaptap hotspots`: at the peak, live-at=peak; left at "
              "the end, collected=never; short-lived, what died within a hundredth of the run, a second at most. Of a profile, "
              "what is in use and what was allocated.",
-         .traits = REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
+         .traits = REPORT_HAS_HEAD | REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
          .parts = PART_FILTER | PART_NAMES | PART_SOURCES | FORMS,
          .grain = GRAIN_LINE,
          .check = summary_check,
@@ -91,7 +91,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
              "flat is what a function allocates itself, cum what comes through it, once per stack however often it "
              "recurs. Functions whose cum is less than half a percent are left out.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
          .put = top_put},
         {.name = "tree",
@@ -102,7 +102,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
              "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
              "a percent are left out. A function that is the only one below another is not indented.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES | PART_PICTURE,
          .options = tree_options,
          .check = tree_check,
@@ -113,7 +113,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows the callers of the functions of TRACE that match REGEX, and what is allocated through each.\v"
              "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = &tree_options[TREE_BRANCH_OPTIONS],
          .put = callers_put},
@@ -123,7 +123,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
              "A stack begins at the outermost function that matches and goes on to its callees; it counts once.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = &tree_options[TREE_BRANCH_OPTIONS],
          .put = callees_put},
@@ -136,7 +136,7 @@ const struct report_entry *report_entry_at(size_t number)
              "calls.\v"
              "A caller's part is what comes through it to the function, a callee's part what the function allocates "
              "through it; both are parts of the function's cum.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_MEAN,
          .put = context_put},
         {.name = "list",
@@ -146,7 +146,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the functions of TRACE whose names match REGEX line by line, with their sources if they are "
              "found.\v"
              "flat is what a line allocates itself, cum what it and what it calls allocate.",
-         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = PART_FILTER | PART_SAMPLE | PART_INLINES | FORMS | UNITS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .put = list_put},
@@ -156,7 +156,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists the stacks of TRACE, or of a pprof profile, each with its value, the heaviest first.\v"
              "Stacks begin with the function that allocates.",
-         .traits = REPORT_SUMS_STACKS,
+         .traits = REPORT_HAS_HEAD | REPORT_SUMS_STACKS,
          .parts = USUAL | PART_UNIT | PART_MEAN,
          .options = traces_options,
          .check = traces_check,
@@ -169,7 +169,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Lists the types whose blocks take most in TRACE: types of a guest language, if the trace has them, else "
              "classes of sizes, each up to a power of two.\v"
              "LIVE is what is alive at the end, KEPT its part of what was allocated.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS,
          .parts = PART_FILTER | FORMS | PART_COUNT | PART_NAMES,
          .put = types_put},
         {.name = "tags",
@@ -180,6 +180,7 @@ const struct report_entry *report_entry_at(size_t number)
              "blocks of TRACE, each with what it weighs.\v"
              "Shares are of what has the key. A filter can select what is listed: size=24, thread=worker; "
              "tag:KEY=VALUE in a profile.",
+         .traits = REPORT_HAS_HEAD,
          .parts = PART_FILTER | PART_SAMPLE | PART_UNIT | FORMS,
          .options = tags_options,
          .put = tags_put},
@@ -190,7 +191,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Draws the functions of TRACE, or of a pprof profile, and who calls whom, as pprof does.\v"
              "The size of a text shows what a function allocates itself, the colour of a node and the width of an edge "
              "what comes through it. Dotted edges pass over functions that are not shown; boxes show sizes of blocks.",
-         .traits = REPORT_TAKES_BASE,
+         .traits = REPORT_HAS_HEAD | REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_NODES,
          .options = graph_options,
          .put = graph_put},
@@ -202,7 +203,7 @@ const struct report_entry *report_entry_at(size_t number)
              "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run this was "
              "allocated, one bar for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
              "leaves out young blocks.",
-         .traits = REPORT_BY_SITE | REPORT_OF_LEAKS,
+         .traits = REPORT_HAS_HEAD | REPORT_BY_SITE | REPORT_OF_LEAKS,
          .parts = USUAL | PART_SUPPRESSIONS,
          .grain = GRAIN_LINE,
          .options = leaks_options,
@@ -219,7 +220,7 @@ const struct report_entry *report_entry_at(size_t number)
              "TRACE is one that `heaptap record --holders` has written. RETAINED is the place's blocks, and what is "
              "held through one of them, or through the root, alone. A filter chooses blocks by their stacks; "
              "what they are held through is shown in any case.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
          .parts = PART_FILTER | PART_GRAIN | PART_NAMES | FORMS,
          .grain = GRAIN_LINE,
          .options = holders_options,
@@ -234,7 +235,8 @@ const struct report_entry *report_entry_at(size_t number)
              "Lists the places of TRACE to which a rule applies: short-lived blocks, blocks that grow, many small blocks, "
              "memory that grows all the time, ... Each has its figures, and a remedy that usually helps.\v"
              "--rules lists the rules with their conditions. Rules for languages apply to blocks that are at least 5 % of all bytes.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS |
+                   REPORT_ASKS_LIVES,
          .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .options = advice_options,
@@ -315,7 +317,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the live bytes of TRACE over time, with the peak, and what is allocated per second.\v"
              "With a filter, the curve of what passes it is filled, and that of everything is dotted. Bytes are estimates from the "
              "samples; at rate 1 they are exact.",
-         .traits = REPORT_NEEDS_BLOCKS,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS,
          .parts = PART_FILTER | PART_SAMPLE | FORMS | PART_PICTURE,
          .options = timeline_options,
          .check = timeline_check,

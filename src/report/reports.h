@@ -29,6 +29,7 @@ enum report_trait {
     REPORT_IS_COMPACT = 4096, /* of a selection without the stacks that its filter leaves out */
     REPORT_OF_LEAKS = 2048,   /* a command leaves out what the file itself wants left out */
     REPORT_OF_STORE = 128,    /* its files are stores of profiles, with conditions */
+    REPORT_HAS_HEAD = 8192,   /* its answer begins with report_head_tables, before its own */
 };
 
 struct report_entry {

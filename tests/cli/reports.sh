@@ -512,6 +512,8 @@ for words in "hotspots -g lines --node-count 1" "leaks -g line --top 1" "top -g 
 done
 run "$HEAPTAP" help json
 is "$STATUS $(grep "^## " out | sort | uniq -d)" "0 " "help json: each report once"
+is "$(awk '/^(`|Members|Other)/ { table++ } /^\| `/ { split($0, cell, " *[|] *"); print table, cell[2], cell[5] == "only" }' out | sort | uniq -d)" "" \
+    "help json: each key of a table once"
 sed -n 's/^## \([a-z]\)/\1/p' out | grep -v , >reports
 while read -r report; do
     # shellcheck disable=SC2086
@@ -520,10 +522,15 @@ while read -r report; do
 done <reports
 run "$HEAPTAP" help json tree --callers
 is "$STATUS $(sed -n 's/^## //p' out)" "0 tree, tree --callers, tree --callees" "help json of a report that stands with others"
+for report in summary top "tree --callers" leaks advice tags; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" help json $report
+    is "$(grep -c '^| `complete` ' out)" 1 "help json $report: with its head"
+done
 run "$HEAPTAP" help json view
 is "$STATUS $(cat err)" "2 heaptap: 'view' is no report; see \`heaptap help all\`" "help json view"
 run "$HEAPTAP" help filters
-is "$STATUS" 0 "help filters"
+is "$STATUS $(grep -cw diff out)" "0 0" "help filters"
 for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from own libraries; do
     grep -q "^  $word=" out && grep -q "^.BR ${word%-*}.*= " "$SOURCE/man/heaptap-filters.7"
     ok $? "... and heaptap-filters(7) name $word"

@@ -64,7 +64,7 @@ static void take_peak(struct summary *summary)
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-enum { HAS_TIMES = 1, HAS_BOUNDS = 2, NO_BOUNDS = 4 };
+enum { HAS_TIMES = 1, HAS_BOUNDS = 2 };
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value get_##name(const void *row, const void *context)                    \
@@ -78,10 +78,12 @@ enum { HAS_TIMES = 1, HAS_BOUNDS = 2, NO_BOUNDS = 4 };
 #define OF_SITE(name, expression) GETTER(name, card->site ? expression : answer_nothing())
 #define OF_CALLER(name, expression) GETTER(name, card->has_caller ? expression : answer_nothing())
 
-static struct answer_value bounded(const struct card *card)
+static struct answer_value bounded(const struct summary *summary, double number,
+                                   struct estimate_range range)
 {
-    struct answer_value value = answer_number(card->value);
-    value.range = card->range;
+    struct answer_value value = answer_number(number);
+    value.range = range;
+    value.has_no_range = !report_is_sampled(summary->report);
     return value;
 }
 
@@ -100,7 +102,7 @@ static const struct stack_tally *total(const struct card *card)
 
 GETTER(name, answer_text(card->kind->name))
 GETTER(title, answer_text(card->kind->title))
-GETTER(value, bounded(card))
+GETTER(value, bounded(summary, card->value, card->range))
 GETTER(bounds, bounds(card))
 GETTER(objects,
        answer_number(stack_tally_objects(total(card), &card->report.selection.profile.estimate)))
@@ -124,10 +126,8 @@ static const struct answer_column card_columns[] = {
      "what the card adds to the filter; with sample_type, what `heaptap hotspots` is to be asked"},
     {"sample_type", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, report.sample), 0, 0,
      "what is counted, by pprof's names"},
-    {"value", "BYTES", ANSWER_AMOUNT, get_value, HAS_BOUNDS, ANSWER_HAS_RANGE,
-     "what the card is about, in the unit of all values"},
-    {"value", "BYTES", ANSWER_AMOUNT, get_value, NO_BOUNDS, 0,
-     "what the card is about, in the unit of all values"},
+    {"value", "BYTES", ANSWER_AMOUNT, get_value, 0, ANSWER_HAS_RANGE,
+     "what the card is about, in the unit of all values (an exact figure has no bounds)"},
     {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, HAS_BOUNDS, ANSWER_SPARE, NULL},
     {"objects", NULL, ANSWER_COUNT, get_objects, HAS_TIMES, 0, "blocks that it is of"},
     {"share", "SHARE", ANSWER_SHARE, get_share, 0, ANSWER_COARSE,
@@ -186,12 +186,6 @@ static const struct answer_table times_table = {.key = "over_time",
         (void)summary;                                                                             \
         return expression;                                                                         \
     }
-static struct answer_value saved(const struct summary *summary, const struct advice *advice)
-{
-    struct answer_value value = answer_number(advice->saved_bytes);
-    value.range = advice_saved_range(advice, &summary->sites);
-    return value;
-}
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
 OF_ADVICE(function, answer_text(advice->site->symbol.function))
@@ -199,7 +193,9 @@ OF_ADVICE(file, answer_text(advice->site->symbol.file))
 OF_ADVICE(line, symbol_value_line(&advice->site->symbol))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
 OF_ADVICE(source, answer_text(*advice->line ? advice->line : NULL))
-OF_ADVICE(saved, advice->cause ? saved(summary, advice) : answer_nothing())
+OF_ADVICE(saved, advice->cause ? bounded(summary, advice->saved_bytes,
+                                         advice_saved_range(advice, &summary->sites))
+                               : answer_nothing())
 
 static const struct answer_column advice_columns[] = {
     {"rule", NULL, ANSWER_TEXT, advice_get_rule, 0, 0, "name of the rule"},
@@ -207,10 +203,8 @@ static const struct answer_column advice_columns[] = {
     {"function", NULL, ANSWER_TEXT, advice_get_function, 0, 0, "name of the function"},
     {"file", NULL, ANSWER_TEXT, advice_get_file, 0, 0, "source file"},
     {"line", NULL, ANSWER_WHOLE, advice_get_line, 0, ANSWER_OMIT, "line of the file"},
-    {"saved", NULL, ANSWER_BYTES, advice_get_saved, HAS_BOUNDS, ANSWER_OMIT | ANSWER_HAS_RANGE,
-     "bytes that the remedy saves at most"},
-    {"saved", NULL, ANSWER_BYTES, advice_get_saved, NO_BOUNDS, ANSWER_OMIT,
-     "bytes that the remedy saves at most"},
+    {"saved", NULL, ANSWER_BYTES, advice_get_saved, 0, ANSWER_OMIT | ANSWER_HAS_RANGE,
+     "bytes that the remedy saves at most (an exact figure has no bounds)"},
     {"source", NULL, ANSWER_TEXT, advice_get_source, 0, ANSWER_OMIT,
      "the source line, if it was found"},
     {"remedy", NULL, ANSWER_TEXT, advice_get_remedy, 0, 0, "what usually helps"},
@@ -283,7 +277,7 @@ static void put_advice(struct answer *answer, const struct summary *summary, uns
 
 static void put(struct answer *answer, const struct summary *summary)
 {
-    unsigned has = report_is_sampled(summary->report) ? HAS_BOUNDS : NO_BOUNDS;
+    unsigned has = report_is_sampled(summary->report) ? HAS_BOUNDS : 0;
     if (summary->has_times)
         has |= HAS_TIMES;
     say_head(answer, summary);

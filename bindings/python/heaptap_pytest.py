@@ -37,6 +37,7 @@ MEASURES = {"peak": "peak", "allocated": "allocated", "live-at-end": "left at th
 # Where `heaptap check --tests` has a test's figures.
 FIGURES = {"peak": "peak_bytes", "allocated": "allocated_bytes", "live-at-end": "left_bytes", "objects": "objects"}
 HEAVIEST = 10
+NOT_JUDGED = "heaptap-not-judged"  # the property of a test with limits where all of the run is recorded
 # A full collection costs milliseconds.  Python makes one, perhaps within a test, once enough objects have grown old: so that
 # it is not what tests before have left, one is made between tests, after so many.
 TESTS_A_COLLECTION = 32
@@ -309,9 +310,10 @@ class Plugin:
         self.kept = config.getoption("--heaptap-dir")
         self.usual = {LIMITS[name]: config.getini(f"heaptap_{name}") for name in LIMITS if config.getini(f"heaptap_{name}")}
         self.measured = []  # of each test that was recorded: its name, and its figures by measure
+        self.not_judged = 0  # tests with limits, where all of the run is recorded
         self.stems = {}  # of the recordings that are kept: how many of each
         self.folder = None  # of one that is not
-        # All of the run is recorded, by `heaptap memtracer`, and tests are not.
+        # All of the run is recorded, by `heaptap record` or `heaptap memtracer`, and tests are not.
         self.is_recorded = "HEAPTAP_GUEST_DIR" in os.environ
         each = getattr(config.option, "dist", "no") == "each" and getattr(config, "workerinput", None)
         self.worker = f"-{each['workerid']}" if each else ""
@@ -337,15 +339,12 @@ class Plugin:
         self.stems[stem] = count = self.stems.get(stem, 0) + 1
         return os.path.join(self.kept, f"{stem}.ctf" if count == 1 else f"{stem}.{count}.ctf")  # a test can run again
 
-    def pytest_collection_modifyitems(self, items):
-        for item in items:
-            why = complain(item)
-            if why:
-                raise pytest.UsageError(why)  # a marker that is wrong is told before any test has run
-
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item):
-        if self.is_recorded or not (mark_of(item) or self.records_all or self.usual):
+        is_judged = mark_of(item) or self.usual
+        if self.is_recorded and is_judged:
+            item.user_properties.append((NOT_JUDGED, True))
+        if self.is_recorded or not (is_judged or self.records_all):
             yield
             return
         runtest = item.runtest
@@ -355,6 +354,9 @@ class Plugin:
 
     def run(self, item, runtest):
         """A test, in place of its own runtest()."""
+        why = complain(item)
+        if why:
+            pytest.fail(why, pytrace=False)
         limits = limits_of(item, self.usual)
         has_own = mark_of(item) is not None
         if not limits and not self.records_all:
@@ -413,8 +415,12 @@ class Plugin:
             pytest.fail(message(item, broken, test, recording.trace if self.kept else None), pytrace=False)
 
     def pytest_runtest_logreport(self, report):
+        if report.when != "call":
+            return
         figures = {name[8:]: value for name, value in report.user_properties if name.startswith("heaptap-")}
-        if report.when == "call" and figures:
+        if (NOT_JUDGED, True) in map(tuple, report.user_properties):
+            self.not_judged += 1
+        elif figures:
             self.measured.append((report.nodeid, figures))
 
     def pytest_unconfigure(self):
@@ -423,6 +429,9 @@ class Plugin:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def pytest_terminal_summary(self, terminalreporter):
+        if self.not_judged:
+            terminalreporter.write_line(f"heaptap: the limits of {self.not_judged} test{'s' if self.not_judged > 1 else ''} were not judged, "
+                                        "as all of the run is recorded: judge them without `heaptap record` or `memtracer`")
         if not self.records_all or not self.measured:
             return
         heaviest = sorted(self.measured, key=lambda test: -test[1]["peak"])[:HEAVIEST]

@@ -169,10 +169,17 @@ EOT
 import pytest
 @pytest.mark.heaptap(size="1 MB")
 def test_word(): pass
+@pytest.mark.heaptap("1 MB")
+def test_value(): pass
+@pytest.mark.heaptap(limit="1 MB")
+def test_right(): pass
+def test_unmarked(): pass
 EOT
     pytest test_wrong.py
-    is "$STATUS" 4 "a word that is none: nothing is run"
-    has err "test_wrong.py::test_word: @pytest.mark.heaptap doesn't take size=: it takes limit=" "... and a sentence"
+    is "$STATUS $(failed)$(tail -n 1 out | sed 's/ in .*//')" "1 test_word test_value 2 failed, 2 passed" \
+        "a word that is none fails its own test alone, and so does a value without one"
+    has out "test_wrong.py::test_word: @pytest.mark.heaptap doesn't take size=: it takes limit=" "... with a sentence"
+    has out "test_wrong.py::test_value: @pytest.mark.heaptap doesn't take a value without a name: it takes limit=" "... likewise"
     sed -i 's/size="1 MB"/limit="much"/' test_wrong.py
     pytest test_wrong.py
     has out "test_wrong.py::test_word: a budget is peak, allocated, live-at-end or objects" "a limit that is none"
@@ -183,6 +190,12 @@ EOT
     # Where all of the run is recorded, tests are not.
     run "$HEAPTAP" memtracer --output-file report -- /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider -k test_peak
     is "$STATUS $(grep -c 'test_limits.py:11' report | sed 's/[1-9][0-9]*/some/')" "0 some" "under memtracer tests run as they are"
+    has out "heaptap: the limits of 1 test were not judged, as all of the run is recorded" "... and a line says so"
+    run "$HEAPTAP" record -o whole.ctf -- /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider test_limits.py -k "peak or leaks or unmarked"
+    is "$STATUS" 0 "under record likewise"
+    has out "heaptap: the limits of 2 tests were not judged, as all of the run is recorded" "... and a line says so"
+    run "$HEAPTAP" record -o whole.ctf -- /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider test_limits.py -k unmarked
+    is "$STATUS:$(grep -c 'not judged' out)" 0:0 "... not where no test has limits"
 
     # As it is installed, pytest finds it by itself.
     DESTDIR=$TMP/root /usr/bin/meson install -C "$BUILD" --no-rebuild --quiet >log 2>&1

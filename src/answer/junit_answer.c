@@ -26,6 +26,11 @@ struct junit_answer {
     struct answer answer; /* first: the form's functions get it */
     struct names names;
     const char *suite, *name; /* that are open */
+    struct {
+        enum answer_level level;
+        const char *file; /* NULL: none is known */
+        uint32_t line;
+    } place; /* of the case that is open: that of the worst of its limits, the first of these */
     struct piece suites, cases, within;
     struct counts all, of_suite, of_case;
 };
@@ -73,8 +78,14 @@ static void end_case(struct junit_answer *self)
     char *within = close_piece(self, &self->within);
     if (!within)
         return;
-    fputs(within, self->cases.file);
-    fputs("    </testcase>\n", self->cases.file);
+    fputs("    <testcase", self->cases.file);
+    put_attribute(self->cases.file, "classname", self->suite);
+    put_attribute(self->cases.file, "name", self->name);
+    if (self->place.file)
+        put_attribute(self->cases.file, "file", findings_path(self->place.file));
+    if (self->place.file && self->place.line > 0)
+        fprintf(self->cases.file, " line=\"%u\"", self->place.line);
+    fprintf(self->cases.file, ">\n%s    </testcase>\n", within);
     free(within);
     self->of_case.failures = self->of_case.failures > 0 && self->of_case.errors == 0;
     self->of_case.errors = self->of_case.errors > 0;
@@ -103,8 +114,9 @@ static void end_suite(struct junit_answer *self)
 /* Makes the finding's case the one that is open. */
 static bool begin_case(struct junit_answer *self, const struct answer_finding *finding)
 {
-    const char *name = finding->part ? finding->part : finding->limit;
-    const struct answer_spot *spot = findings_spot(finding);
+    const char *name = finding->part    ? finding->part
+                       : finding->limit ? finding->limit
+                                        : finding->rule;
     if (self->suite && strcmp(self->suite, finding->subject) != 0)
         end_suite(self);
     if (!self->suite && !open_piece(self, &self->cases))
@@ -119,15 +131,18 @@ static bool begin_case(struct junit_answer *self, const struct answer_finding *f
     if (!self->suite || !self->name || !open_piece(self, &self->within))
         return false;
     self->of_case.cases = 1;
-    fputs("    <testcase", self->cases.file);
-    put_attribute(self->cases.file, "classname", finding->subject);
-    put_attribute(self->cases.file, "name", name);
-    if (spot)
-        put_attribute(self->cases.file, "file", findings_path(spot->file));
-    if (spot && spot->line > 0)
-        fprintf(self->cases.file, " line=\"%u\"", spot->line);
-    fputs(">\n", self->cases.file);
+    self->place.file = NULL;
     return true;
+}
+
+static void take_place(struct junit_answer *self, const struct answer_finding *finding)
+{
+    const struct answer_spot *spot = findings_spot(finding);
+    if (!spot || (self->place.file && self->place.level >= finding->level))
+        return;
+    self->place.level = finding->level;
+    self->place.file = names_intern(&self->names, spot->file, strlen(spot->file));
+    self->place.line = spot->line;
 }
 
 static void find(struct answer *answer, const struct answer_finding *finding)
@@ -139,6 +154,7 @@ static void find(struct answer *answer, const struct answer_finding *finding)
         return;
     }
     FILE *file = self->within.file;
+    take_place(self, finding);
     self->of_case.failures += finding->level == ANSWER_BROKEN;
     self->of_case.errors += refused;
     if (finding->level >= ANSWER_BROKEN) {

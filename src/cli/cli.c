@@ -23,6 +23,20 @@ void cli_set_name(const char *command)
     snprintf(name, sizeof name, "heaptap %s", command);
 }
 
+static struct text *kept;
+
+void cli_keep_warnings(struct text *text)
+{
+    kept = text;
+}
+
+static void keep(const char *message)
+{
+    if (kept->size > 0)
+        text_put_string(kept, "; ");
+    text_put_string(kept, message);
+}
+
 void cli_warn(const char *format, ...)
 {
     va_list arguments;
@@ -30,7 +44,10 @@ void cli_warn(const char *format, ...)
     char *message = NULL;
     if (vasprintf(&message, format, arguments) < 0)
         message = NULL;
-    fprintf(stderr, "%s: %s\n", name, message ? plain(message) : "out of memory");
+    const char *said = message ? plain(message) : "out of memory";
+    fprintf(stderr, "%s: %s\n", name, said);
+    if (kept)
+        keep(said);
     free(message);
     va_end(arguments);
 }

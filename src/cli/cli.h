@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "heaptap/status.h"
 
 /* What the program exits with. */
@@ -22,6 +23,9 @@ void cli_set_name(const char *command);
 
 /* Prints "heaptap COMMAND: message" on stderr. */
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);
+
+/* From now on, adds what cli_warn prints to a text as well, in plain form and with "; " between messages; NULL: no more. */
+void cli_keep_warnings(struct text *text);
 
 /* Prints the message of a failure that concerns `subject` (a file), with the byte where there is
  * one, and returns the exit status that goes with it. */

@@ -27,6 +27,8 @@ int main(void)
     heaptap_test_begin("holds", "allocated <= 1 MB");
     make(1000);
     heaptap_test_begin("has no limits", "");
+    heaptap_test_begin("the second broke", "allocated <= 1 MB; objects <= 1");
+    make(10), make(20);
     heaptap_test_begin("is refused", "objects <= much");
     make(10);
     heaptap_test_begin("leaks", "live-at-end <= 0");
@@ -43,7 +45,8 @@ is "$STATUS" 2 "GitHub: the exit status is that of text"
 cat >wanted <<'EOF2'
 ::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap allocated::t.ctf: 50%25 <of> "it" & more: all\x0aof it: allocated 4.9 kB is over 1000 B: 2.9 kB make FOLDER/limits.c:6, 2.0 kB other FOLDER/limits.c:10
 ::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap objects::t.ctf: 50%25 <of> "it" & more: all\x0aof it: objects 2 is over 1: 1 make FOLDER/limits.c:6, 1 other FOLDER/limits.c:10
-::error title=heaptap limit::t.ctf: is refused: it isn't judged, as one of its limits is none
+::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap objects::t.ctf: the second broke: objects 2 is over 1: 2 make FOLDER/limits.c:6
+::error title=heaptap limit::t.ctf: is refused: it isn't judged: a budget is peak, allocated, live-at-end or objects, optionally 'where' and a filter, and '<=' with a limit such as 20 MB or +5%25: objects <= much
 ::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap live-at-end::t.ctf: leaks: live-at-end 500 B is over 0 B: 500 B make FOLDER/limits.c:6
 EOF2
 sed "s| [^ ]* b%25c,d:e/| FOLDER/|g; s| $TMP/a b%25c,d:e/| FOLDER/|g" out >got
@@ -92,6 +95,7 @@ run "$HEAPTAP" check --tests --format=sarif t.ctf
 cat >wanted <<'EOF2'
 error allocated 50% <of> "it" & more: all allocated <= 1000 B a b%c,d:e/limits.c 6
 error objects 50% <of> "it" & more: all objects <= 1 a b%c,d:e/limits.c 6
+error objects the second broke objects <= 1 a b%c,d:e/limits.c 6
 error limit is refused - - -
 error live-at-end leaks live-at-end <= 0 B a b%c,d:e/limits.c 6
 EOF2
@@ -113,7 +117,7 @@ for suite in root:
     total = [a + b for a, b in zip(total, counts(suite))]
     for case in cases:
         print(suite.get("name"), "|", case.get("name"), "|", case.get("line"), "|", *(f"{one.tag} {one.get('type')}" for one in case))
-        assert all(one.get("message").startswith(f"{suite.get('name')}: ") for one in case)
+        assert all(f"/{one.get('message')}".find(f"/{suite.get('name')}: ") >= 0 for one in case)
         if case.get("name").startswith("50%"):
             assert case[0].get("message").startswith('t.ctf: 50% <of> "it" & more: all\\x0aof it: allocated 4.9 kB is over'), case[0].get("message")
 assert counts(root) == total
@@ -124,6 +128,7 @@ cat >wanted <<'EOF2'
 t.ctf | 50% <of> "it" & more: all\x0aof it | 6 | failure allocated failure objects
 t.ctf | holds | None |
 t.ctf | has no limits | None |
+t.ctf | the second broke | 6 | failure objects
 t.ctf | is refused | None | error limit
 t.ctf | leaks | 6 | failure live-at-end
 EOF2
@@ -164,6 +169,29 @@ for format in json csv markdown; do
 done
 run "$HEAPTAP" check --format=sarf story.ctf --max-peak=1
 is "$STATUS" 2 "a format that is none"
+
+# A file that can't be judged, or not to its end, stands in each form.
+head -c 3000 lists-and-sets-v1.ctf >cut.ctf
+mkdir folder
+run "$HEAPTAP" check --max-peak=1G --format=junit folder/none.ctf cut.ctf story.ctf
+status=$STATUS
+/usr/bin/python3 junit.py out >got 2>&1
+cat >wanted <<'EOF2'
+none.ctf | file | None | error file
+cut.ctf | peak <= 1.0 GB | None |
+cut.ctf | file | None | error file
+story.ctf | peak <= 1.0 GB | None |
+EOF2
+same got wanted "JUnit: files that can't be read"
+is "$status:$(grep -c 'message="folder/none.ctf: cannot open: No such file or directory"' out)" 3:1 "... with what is wrong"
+run "$HEAPTAP" check --max-peak=1G --format=github folder/none.ctf cut.ctf story.ctf
+is "$STATUS:$(cut -d: -f1-5 out)" "3:$(printf '::error title=heaptap file::%s\n' none.ctf cut.ctf | sed 's|none|folder/none|')" "GitHub: ... likewise"
+run "$HEAPTAP" check --max-peak=1G --format=sarif folder/none.ctf cut.ctf story.ctf
+is "$STATUS:$(/usr/bin/python3 sarif.py out | tr '\n' ';')" "3:error file  - - -;error file  - - -;" "SARIF: ... likewise"
+run "$HEAPTAP" check --tests --format=junit story.ctf
+is "$STATUS:$(grep -c 'error type="file" message="story.ctf: it has no tests: ' out)" 3:1 "a file without tests likewise"
+run "$HEAPTAP" check --max-objects=1 --format=junit story.ctf tag=a
+is "$STATUS:$(grep -c 'error type="file" message="story.ctf: filter: tag: objects of a trace have no labels"' out)" 2:1 "a filter that does not suit a file likewise"
 
 # A list of files, and an answer for each as soon as it is judged.
 printf '%s\n' story.ctf '' none.ctf lists-and-sets-v1.ctf >list

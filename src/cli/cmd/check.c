@@ -341,18 +341,22 @@ static void check_test_of(struct checking *checking, const struct model_input *i
     struct check_test *test = NULL;
     size_t broken = checking->broken;
     int judged = CLI_DONE;
+    struct text said = {0};
     if (test_measure(&checking->tests, &test, input, of, clauses, has_imports, status)) {
+        cli_keep_warnings(&said);
         test_budgets(&budgets, trace_input_name(&input->trace), of, list, clauses, has_imports,
                      &judged);
         for (size_t i = 0; i < budgets.count && judged == CLI_DONE; i++)
             check_budget(checking, input, &budgets.items[i], &judged);
+        cli_keep_warnings(NULL);
         test->limits = budgets.count;
         test->broken = checking->broken - broken;
         test->is_refused = judged == CLI_USAGE;
         if (test->is_refused || budgets.count == 0)
-            check_test(checking->answer, test);
+            check_test(checking->answer, test, &said);
         worsen(status, judged);
     }
+    text_release(&said);
     budget_list_release(&budgets);
 }
 
@@ -392,32 +396,52 @@ static void check_all(struct checking *checking, const struct model_input *input
         fail_growth(trace_input_subject(&input->trace), status);
 }
 
-/* `*suppressed` is set where that has been summed up. */
+/* All of it, or its tests; `*suppressed` is set where that has been summed up.  What is wrong with a test is said of the test. */
+static int check_model(struct checking *checking, const struct model_input *input,
+                       const struct budget_list *list, double *suppressed)
+{
+    int status = CLI_DONE;
+    names_release(checking->told);
+    if (own(checking->options)->is_tests)
+        check_tests(checking, input, list, &status);
+    else
+        check_all(checking, input, list, &status);
+    if (status == CLI_DONE)
+        sum_suppressed(checking, input, suppressed, &status);
+    return status;
+}
+
+/* What was wrong with a file so far is `*said`, which is kept no longer. */
+static void end_file(struct checking *checking, const struct model_input *input, bool is_wrong,
+                     struct text *said)
+{
+    cli_keep_warnings(NULL);
+    if (is_wrong)
+        check_file_refused(checking->answer, trace_input_name(&input->trace), said);
+    text_release(said);
+}
+
 static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
                        double *suppressed, int *status)
 {
     struct model_input input;
+    struct text said = {0};
     const struct filter *filters[FOLDED_FILTERS_MAX];
     struct folded_question question;
-    int met = CLI_DONE;
     bool is_tests = own(checking->options)->is_tests;
     const struct input_names files = {path};
     bool can_fold =
         !is_tests && folded_question_of(&question, filters, list, large_files_are(&files));
     const struct model_wanted wanted = {.files = files, .question = can_fold ? &question : NULL};
+    cli_keep_warnings(&said);
     bool is_open = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
+    int met = is_open ? check_model(checking, &input, list, suppressed) : CLI_DONE;
+    bool is_wrong = input.trace.exit_status != CLI_DONE || (met != CLI_DONE && !is_tests);
+    end_file(checking, &input, is_wrong, &said);
     worsen(status, input.trace.exit_status);
-    if (!is_open)
-        return;
-    names_release(checking->told);
-    if (is_tests)
-        check_tests(checking, &input, list, &met);
-    else
-        check_all(checking, &input, list, &met);
-    if (met == CLI_DONE)
-        sum_suppressed(checking, &input, suppressed, &met);
     worsen(status, met);
-    model_input_close(&input);
+    if (is_open)
+        model_input_close(&input);
 }
 
 static void check_next(struct checking *checking, const char *path, const struct budget_list *list,
@@ -432,12 +456,23 @@ static void check_next(struct checking *checking, const char *path, const struct
     check_file(checking, path, list, &row->value, status);
 }
 
+static void refuse_without_tests(struct checking *checking, const char *path)
+{
+    const struct trace_input input = {.path = path};
+    struct text said = {0};
+    cli_keep_warnings(&said);
+    cli_warn("%s: it has no tests: a test marks its begin and end with heaptap/test.h", path);
+    cli_keep_warnings(NULL);
+    check_file_refused(checking->answer, trace_input_name(&input), &said);
+    text_release(&said);
+}
+
 /* The end of an answer, after the first of its files and perhaps others. */
 static int end_answer(struct checking *checking, const char *first, int status)
 {
     const struct options *options = checking->options;
     if (own(options)->is_tests && checking->tests.count == 0 && status == CLI_DONE) {
-        cli_warn("%s: it has no tests: a test marks its begin and end with heaptap/test.h", first);
+        refuse_without_tests(checking, first);
         status = CLI_BAD_INPUT;
     }
     bool shows_tests = own(options)->is_verbose || options->question.format != REPORT_TEXT;

@@ -402,27 +402,63 @@ static void find(struct answer *answer, const struct outcome *outcome, struct te
     text_release(&limit);
 }
 
-void check_test(struct answer *answer, const struct check_test *test)
+static void refuse(struct answer *answer, struct answer_finding *finding, struct text *sentence)
+{
+    text_put_char(sentence, 0);
+    finding->level = ANSWER_REFUSED;
+    finding->sentence = sentence->bytes;
+    if (sentence->failed)
+        answer->failed = true;
+    else
+        answer_find(answer, finding);
+    text_release(sentence);
+}
+
+/* "story.ctf: a test: it isn't judged: why"; what says why may begin with the names as well. */
+static void put_refusal(struct text *sentence, const struct check_test *test,
+                        const struct text *why)
+{
+    text_put_string(sentence, plain(test->file));
+    text_put_string(sentence, ": ");
+    text_put_string(sentence, plain(test->name));
+    text_put_string(sentence, ": ");
+    size_t size = sentence->failed ? 0 : sentence->size;
+    bool has_names =
+        why->size >= size && size > 0 && memcmp(why->bytes, sentence->bytes, size) == 0;
+    size_t from = has_names ? size : 0;
+    text_put_string(sentence, "it isn't judged: ");
+    text_put(sentence, why->bytes + from, why->size - from);
+    sentence->failed |= why->failed;
+}
+
+void check_test(struct answer *answer, const struct check_test *test, const struct text *why)
 {
     struct answer_finding finding = {.level = ANSWER_HOLDS,
                                      .rule = "limit",
                                      .help = "A limit can be read and fits its test",
                                      .subject = test->file,
                                      .part = test->name};
+    struct text sentence = {0};
     if (!test->is_refused) {
         answer_find(answer, &finding);
         return;
     }
-    char *sentence;
-    if (asprintf(&sentence, "%s: %s: it isn't judged, as one of its limits is none",
-                 plain(test->file), plain(test->name)) < 0) {
-        answer->failed = true;
-        return;
+    put_refusal(&sentence, test, why);
+    refuse(answer, &finding, &sentence);
+}
+
+void check_file_refused(struct answer *answer, const char *file, const struct text *why)
+{
+    struct answer_finding finding = {
+        .rule = "file", .help = "A file can be read and judged", .subject = file};
+    struct text sentence = {.failed = why->failed};
+    const char *name = plain(file);
+    if (why->size == 0 || !memmem(why->bytes, why->size, name, strlen(name))) {
+        text_put_string(&sentence, name);
+        text_put_string(&sentence, ": ");
     }
-    finding.level = ANSWER_REFUSED;
-    finding.sentence = sentence;
-    answer_find(answer, &finding);
-    free(sentence);
+    text_put(&sentence, why->bytes, why->size);
+    refuse(answer, &finding, &sentence);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */

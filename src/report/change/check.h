@@ -53,8 +53,12 @@ void check_begin(struct answer *answer);
 /* Text has a budget that holds only with is_verbose. */
 void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all);
 
-/* What is to be said of a test besides its outcomes, which have been: that it ran, and whether it is refused. */
-void check_test(struct answer *answer, const struct check_test *test);
+/* What is to be said of a test besides its outcomes, which have been: that it ran, and why it isn't judged if it is refused,
+ * in plain form. */
+void check_test(struct answer *answer, const struct check_test *test, const struct text *why);
+
+/* That a file can't be judged, or not all of it, and why. */
+void check_file_refused(struct answer *answer, const char *file, const struct text *why);
 
 /* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and how many budgets are broken. */
 void check_end(struct answer *answer, struct check_tests *tests,

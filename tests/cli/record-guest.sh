@@ -225,6 +225,21 @@ is "$(ask "[(p['recorded'], abs(p['bytes'] / b - 1) < 0.06, 10000 <= p['samples'
 
 # ---- What a program starts --------------------------------------------------------------------
 
+cat >shells.py <<'EOT'
+import os, subprocess
+os.system("true")
+subprocess.run(["sh", "-c", "exit 3"])
+subprocess.run(["sh", "-c", "true & wait"])
+if os.fork() == 0:
+    os.execv("/bin/sh", ["sh", "-c", "true"])
+os.wait()
+EOT
+for how in --all "--rate 1e-3" "-o shells.pb.gz"; do
+    STATUS=0
+    timeout 60 "$HEAPTAP" record -q -o shells.%p.ctf $how -- "$PYTHON" -I -S shells.py >out 2>&1 || STATUS=$?
+    is "$STATUS" 0 "shells of a recorded program end: $how"
+done
+
 cat >tree.py <<'EOT'
 import os, subprocess, sys
 subprocess.run([sys.argv[1]])

@@ -246,6 +246,7 @@ for size in 1 4k 8k 12k 16k; do
     is "$STATUS $(cat out)" "7 0 failed" "--max-size $size: the program is as without"
     ok "$(grep -qE 'max.ctf: the size limit (leaves no room for it; the program runs without being recorded|was reached; the recording ends here)' err; echo $?)" "... said"
 done
+is "$(sh -c "ulimit -f 0; '$HEAPTAP' record -q -o z.ctf -- ./blocks 2>messages >/dev/null; echo \$?" | cat)" 7 "a limit of 0 on files: heaptap's own messages end nothing"
 # The recorder alone.
 is "$(for pages in $(seq 1 20); do
     rm -f y.ctf

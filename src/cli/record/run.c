@@ -80,7 +80,7 @@ bool run_raise_files(void)
 /* What the command is to have of before. */
 struct inherited {
     sigset_t signals;
-    struct sigaction child_action;
+    struct sigaction child_action, size_action; /* SIGCHLD's, SIGXFSZ's */
 };
 
 static _Noreturn void become(const char *path, char *const *arguments, char *const *environment,
@@ -88,6 +88,7 @@ static _Noreturn void become(const char *path, char *const *arguments, char *con
 {
     cli_restore_reader_signal();
     sigaction(SIGCHLD, &inherited->child_action, NULL);
+    sigaction(SIGXFSZ, &inherited->size_action, NULL);
     sigprocmask(SIG_SETMASK, &inherited->signals, NULL);
     if (files_before.rlim_max)
         setrlimit(RLIMIT_NOFILE, &files_before);
@@ -165,6 +166,8 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     sigprocmask(SIG_BLOCK, &signals, &before.signals);
     /* Were SIGCHLD ignored, the command's end could not be waited for. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before.child_action);
+    /* A limit on files ends no more than what is said. */
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &before.size_action);
     double begun = seconds_now();
     result->pid = start(path, arguments, environment, &before, &exec_errno);
     int fork_errno = errno;

@@ -11,60 +11,79 @@
 
 void (*guest_before_end)(void);
 
-static void *next_of(const char *name)
+/* The functions that these stand in front of: found when the adapter is loaded.  dlsym may free memory, which in a process that is
+ * recorded, too, can't be done any more within its _exit. */
+static struct {
+    int (*execv)(const char *path, char *const *arguments);
+    int (*execve)(const char *path, char *const *arguments, char *const *environment);
+    int (*execvp)(const char *file, char *const *arguments);
+    int (*execvpe)(const char *file, char *const *arguments, char *const *environment);
+    int (*fexecve)(int fd, char *const *arguments, char *const *environment);
+    void (*abort)(void) __attribute__((noreturn));
+    void (*exit_now)(int status) __attribute__((noreturn));
+} next;
+
+static void find(const char *name, void *member)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(member, &found, sizeof found);
+}
+
+__attribute__((constructor)) static void find_all(void)
+{
+    if (next.exit_now)
+        return;
+    find("execv", &next.execv);
+    find("execve", &next.execve);
+    find("execvp", &next.execvp);
+    find("execvpe", &next.execvpe);
+    find("fexecve", &next.fexecve);
+    find("abort", &next.abort);
+    find("_exit", &next.exit_now);
+}
+
+static void before_end(void)
 {
     if (guest_before_end)
         guest_before_end();
     guest_ends();
-    return dlsym(RTLD_NEXT, name);
+    find_all();
 }
 
 INTERPOSED int execv(const char *path, char *const *arguments)
 {
-    int (*next)(const char *path, char *const *arguments);
-    void *found = next_of("execv");
-    memcpy(&next, &found, sizeof next);
-    return next(path, arguments);
+    before_end();
+    return next.execv(path, arguments);
 }
 
 INTERPOSED int execve(const char *path, char *const *arguments, char *const *environment)
 {
-    int (*next)(const char *path, char *const *arguments, char *const *environment);
-    void *found = next_of("execve");
-    memcpy(&next, &found, sizeof next);
-    return next(path, arguments, environment);
+    before_end();
+    return next.execve(path, arguments, environment);
 }
 
 INTERPOSED int execvp(const char *file, char *const *arguments)
 {
-    int (*next)(const char *file, char *const *arguments);
-    void *found = next_of("execvp");
-    memcpy(&next, &found, sizeof next);
-    return next(file, arguments);
+    before_end();
+    return next.execvp(file, arguments);
 }
 
 INTERPOSED int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    int (*next)(const char *file, char *const *arguments, char *const *environment);
-    void *found = next_of("execvpe");
-    memcpy(&next, &found, sizeof next);
-    return next(file, arguments, environment);
+    before_end();
+    return next.execvpe(file, arguments, environment);
 }
 
 INTERPOSED int fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    int (*next)(int fd, char *const *arguments, char *const *environment);
-    void *found = next_of("fexecve");
-    memcpy(&next, &found, sizeof next);
-    return next(fd, arguments, environment);
+    before_end();
+    return next.fexecve(fd, arguments, environment);
 }
 
 INTERPOSED __attribute__((noreturn)) void _exit(int status)
 {
-    __attribute__((noreturn)) void (*next)(int status);
-    void *found = next_of("_exit");
-    memcpy(&next, &found, sizeof next);
-    next(status);
+    before_end();
+    next.exit_now(status);
 }
 
 INTERPOSED __attribute__((noreturn)) void _Exit(int status)
@@ -74,8 +93,6 @@ INTERPOSED __attribute__((noreturn)) void _Exit(int status)
 
 INTERPOSED __attribute__((noreturn)) void abort(void)
 {
-    __attribute__((noreturn)) void (*next)(void);
-    void *found = next_of("abort");
-    memcpy(&next, &found, sizeof next);
-    next();
+    before_end();
+    next.abort();
 }

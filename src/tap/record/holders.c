@@ -28,8 +28,8 @@ static bool is_asked(void)
            recorder.settings.holders && recorder.exact && recorder_is_owner();
 }
 
-/* Whose frame is no part of the hooks'. */
-__attribute__((noinline)) void holders_at_end(uint64_t stack)
+/* Whose frame, of more than a small stack has, is made only where a snapshot is asked for. */
+SLOW void take(uint64_t stack)
 {
     char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX];
     struct text text;
@@ -41,8 +41,6 @@ __attribute__((noinline)) void holders_at_end(uint64_t stack)
         .self_offset = (int64_t)((char *)&record_self - (char *)__builtin_thread_pointer()),
         .self_bytes = sizeof record_self,
     };
-    if (!is_asked() || __atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED))
-        return;
     if (shadow.granule_bits == SHADOW_ALIGN_BITS) { /* as it is where malloc isn't glibc's */
         say("no snapshot of what holds memory was taken: the program's malloc is not glibc's",
             NULL);
@@ -52,6 +50,12 @@ __attribute__((noinline)) void holders_at_end(uint64_t stack)
     text_add(&text, recorder.output.name);
     text_add(&text, HOLDERS_DUMP_SUFFIX);
     snapshot_take(&snapshot, &options);
+}
+
+void holders_at_end(uint64_t stack)
+{
+    if (is_asked() && !__atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED))
+        take(stack);
 }
 
 void holders_forked(void)
@@ -101,16 +105,12 @@ int __libc_start_main(main_function *main, int argument_count, char **arguments,
 }
 
 /* The next exit is jumped to, so that what runs in it has no frame of ours in its stack: a call of what is said not to return would
- * be none that can be jumped to. */
-typedef void exit_function(int status);
-HOOK exit_function exit_hook __asm__("exit");
+ * be none that can be jumped to.  On a small stack there is no room to look for it now. */
+HOOK void exit_hook(int status) __asm__("exit");
 
 void exit_hook(int status)
 {
-    void *found = real_next("exit");
-    exit_function *next;
-    memcpy(&next, &found, sizeof next);
     if (is_asked())
         holders_at_exit();
-    next(status);
+    real.exit(status);
 }

@@ -152,6 +152,13 @@ static __attribute__((noreturn)) void first_exit_now(int status)
         call_kernel(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
+static void first_exit(int status)
+{
+    if (found())
+        real.exit(status);
+    first_exit_now(status);
+}
+
 static __attribute__((noreturn)) void first_abort(void)
 {
     if (found())
@@ -288,6 +295,7 @@ struct real real = {
     .free = first_free,
     .malloc_usable_size = first_malloc_usable_size,
     .dlclose = first_dlclose,
+    .exit = first_exit,
     .exit_now = first_exit_now,
     .abort = first_abort,
     .assert_fail = first_assert_fail,
@@ -339,6 +347,7 @@ static const struct {
     {"free", offsetof(struct real, free)},
     {"malloc_usable_size", offsetof(struct real, malloc_usable_size)},
     {"dlclose", offsetof(struct real, dlclose)},
+    {"exit", offsetof(struct real, exit)},
     {"_exit", offsetof(struct real, exit_now)},
     {"abort", offsetof(struct real, abort)},
     {"__assert_fail", offsetof(struct real, assert_fail)},

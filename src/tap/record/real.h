@@ -27,6 +27,7 @@ struct real {
     size_t (*malloc_usable_size)(void *block);
 
     int (*dlclose)(void *handle);
+    void (*exit)(int status); /* not said to be without return, so that it can be jumped to */
     void (*exit_now)(int status) __attribute__((noreturn)); /* _exit */
     void (*abort)(void) __attribute__((noreturn));
     void (*assert_fail)(const char *assertion, const char *file, unsigned line,

@@ -43,11 +43,12 @@ enum {
 
 enum { HELD_NOT, HELD_FOR_NOW, HELD_FOR_EVER };
 
-static struct stream *all; /* atomic */
-static uint32_t made;      /* atomic: how many numbers are given out */
-static uint32_t held;      /* atomic */
-static bool each_event;    /* atomic */
-static bool owners_fence;  /* the kernel has no membarrier */
+static struct stream *all;               /* atomic */
+static uint32_t made;                    /* atomic: how many numbers are given out */
+static uint32_t held;                    /* atomic */
+static const struct record_self *holder; /* atomic: of the thread that holds for now */
+static bool each_event;                  /* atomic */
+static bool owners_fence;                /* the kernel has no membarrier */
 
 void streams_init(void)
 {
@@ -62,6 +63,7 @@ void streams_forget(bool interrupted)
     all = NULL;
     made = 0;
     held = HELD_NOT;
+    holder = NULL;
     each_event = false;
     while (stream && !interrupted) {
         struct stream *next = stream->next;
@@ -234,13 +236,16 @@ void stream_give_back(struct stream *stream)
 
 /* ---- Entering ----------------------------------------------------------------------- */
 
-/* Another thread holds the streams: waits until it lets go; false if it never will. */
+/* Another thread holds the streams: waits until it lets go; false if it never will, or this one is it: then something in its way out
+ * of the process allocates. */
 static __attribute__((noinline)) bool wait_for_holder(struct stream *stream)
 {
     int saved_errno = errno;
     uint32_t now;
     do {
         __atomic_store_n(&stream->busy, 0, __ATOMIC_RELEASE);
+        if (__atomic_load_n(&holder, __ATOMIC_RELAXED) == &record_self)
+            return false;
         while ((now = __atomic_load_n(&held, __ATOMIC_ACQUIRE)) == HELD_FOR_NOW)
             kernel_yield();
         if (now == HELD_FOR_EVER)
@@ -367,6 +372,7 @@ static bool hold(enum streams_then then)
         not = HELD_NOT;
         kernel_yield();
     }
+    __atomic_store_n(&holder, &record_self, __ATOMIC_RELAXED);
     gate_close();
     if (!owners_fence)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
@@ -439,6 +445,7 @@ void streams_flush(enum streams_then then)
 
 void streams_reopen(void)
 {
+    __atomic_store_n(&holder, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
     gate_open();
 }

@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 chmod 755 .
 unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
-RECORD="$HEAPTAP record -q --rate 1e-3 --callstack-size 2000"
+RECORD="$HEAPTAP record -q --native --rate 1e-3 --callstack-size 2000"
 
 # wait_until COMMAND...: until it succeeds, for two minutes at most.
 wait_until() {

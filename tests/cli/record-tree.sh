@@ -127,4 +127,80 @@ ok "$(grep -qE "^Resident    1[0-2][0-9] MB at most: of that, malloc's blocks we
     "memory that isn't malloc's is told of"
 run "$HEAPTAP" record --all -o one.ctf -- ./tree 100
 lacks err "of that, malloc's blocks were" "... where there is much of it"
+# ---- Children that can't write and can't reach heaptap ------------------------------------------
+
+cat >lower.c <<'EOF'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    if (argv[1][0] == 'u' ? setuid(65534) != 0 : chroot("/var/empty-for-heaptap") != 0)
+        return 77;
+    for (int k = 0; k < 3; k++)
+        if (fork() == 0) {
+            for (int i = 0; i < 1000; i++) {
+                char *volatile p = malloc(100);
+                *p = 1;
+            }
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    return 0;
+}
+EOF
+gcc -O1 -o lower lower.c || exit 1
+mkdir -p lowered /var/empty-for-heaptap 2>/dev/null
+chmod 755 . lowered
+for how in u c; do
+    STATUS=0
+    (cd lowered && "$HEAPTAP" record -q --all -o t.ctf -- ../lower $how) >out 2>err || STATUS=$?
+    if [ "$STATUS" = 77 ]; then
+        skip "children of $how" "nobody can be somebody else here"
+    else
+        is "$STATUS $(grep -c 'the program runs without being recorded' err)" "0 3" "each child that can't write says so: $how"
+    fi
+done
+rmdir /var/empty-for-heaptap 2>/dev/null
+
+# A handler that forks, often in the middle of an event.
+cat >forks.c <<'EOF'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+enum { FORKS = 30 };
+static volatile int forks;
+static void fork_one(int number)
+{
+    if (forks < FORKS && ++forks && fork() == 0) {
+        char *volatile p = malloc(50);
+        *p = 1;
+        _exit(0);
+    }
+}
+int main(void)
+{
+    struct itimerval often = {{0, 3000}, {0, 3000}};
+    signal(SIGALRM, fork_one);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (forks < FORKS) {
+        char *volatile p = malloc(100);
+        *p = 1;
+        free(p);
+    }
+    while (wait(NULL) > 0)
+        ;
+    return 0;
+}
+EOF
+gcc -O1 -o forks forks.c || exit 1
+mkdir handled
+run "$HEAPTAP" record -q --all -o handled/t.%p.ctf -- ./forks
+traces=$(ls handled | wc -l)
+ok "$([ "$STATUS" = 0 ] && { [ "$traces" = 31 ] || grep -q 'a child that a signal handler forked in the middle of an event' err; }; echo $?)" \
+    "children forked within events: $traces of 31 traces, and what is missing is said"
+
 done_testing

@@ -64,7 +64,7 @@ bool notes_wanted(void)
     return place[0];
 }
 
-void notes_write(enum note_kind kind, const char *line, size_t size)
+bool notes_write(enum note_kind kind, const char *line, size_t size)
 {
     const char *path = strchr(place, '/');
     char first = (char)kind;
@@ -72,9 +72,10 @@ void notes_write(enum note_kind kind, const char *line, size_t size)
     struct kernel_quiet quiet;
     kernel_quiet_begin(&quiet);
     int fd = path ? kernel_open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY, 0) : -1;
-    if (fd >= 0 && is_meant(fd))
-        kernel_call(SYS_writev, fd, (long)parts, 2, 0, 0, 0);
+    bool done = fd >= 0 && is_meant(fd) &&
+                kernel_call(SYS_writev, fd, (long)parts, 2, 0, 0, 0) == (long)size + 1;
     if (fd >= 0)
         kernel_close(fd);
     kernel_quiet_end(&quiet);
+    return done;
 }

@@ -22,7 +22,8 @@ void notes_init(const char *place);
 /* Whether heaptap listens. */
 bool notes_wanted(void);
 
-/* Writes a line, which ends with a newline, if heaptap listens and can be reached. */
-void notes_write(enum note_kind kind, const char *line, size_t size);
+/* Writes a line, which ends with a newline, if heaptap listens and can be reached: another user's process can't, nor one that sees
+ * other files.  False where it has not been written. */
+bool notes_write(enum note_kind kind, const char *line, size_t size);
 
 #endif

@@ -30,9 +30,7 @@ static void write_line(void *context)
     *text.at++ = '\n';
     const char *told = line + sizeof prefix - 1;
     kernel_quiet_begin(&quiet);
-    if (notes_wanted())
-        notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
-    else
+    if (!notes_wanted() || !notes_write(NOTE_FAULT, told, (size_t)(text.at - told)))
         kernel_write(STDERR_FILENO, line, (size_t)(text.at - line));
     kernel_quiet_end(&quiet);
 }

@@ -786,7 +786,10 @@ void recorder_forked(void)
     }
     set_phase(RECORDER_STARTING);
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
-    bool on = leave_parents() && recorder.settings.follow;
+    bool is_whole = leave_parents(), on = is_whole && recorder.settings.follow;
+    if (!is_whole && recorder.settings.follow)
+        say("a child that a signal handler forked in the middle of an event runs without being recorded",
+            NULL);
     if (on)
         scratch_run_or_here(restart_in_scratch, &on);
     set_phase(on ? RECORDER_ON : RECORDER_OFF);

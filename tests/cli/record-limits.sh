@@ -153,8 +153,9 @@ for how in malloc calloc aligned_alloc posix_memalign realloc grown; do
 done
 is "$(gives_way '' 1100 ./bounded data 5000 malloc)" "" "... of 5 MB, less than recording has taken"
 is "$(gives_way '' 1100 ./bounded space 60000 malloc)" "" "RLIMIT_AS of 60 MB: the recording gives way"
+cp "$PRELOAD" here.so # where anybody may read it
 lowly() { # COMMAND: as somebody whose limit counts
-    setpriv --reuid 65534 --clear-groups "$@"
+    HEAPTAP_PRELOAD=$PWD/here.so setpriv --reuid 65534 --clear-groups "$@"
 }
 if chmod 777 . && lowly sh -c "ulimit -l 8000 && exec ./bounded lock 0 malloc" >/dev/null 2>&1; then
     ulimit -l 8000
@@ -162,7 +163,7 @@ if chmod 777 . && lowly sh -c "ulimit -l 8000 && exec ./bounded lock 0 malloc" >
 else
     skip "mlockall" "nobody can be somebody else here"
 fi
-rm -rf x.* every
+rm -rf x.* every here.so
 
 # The tables of blocks grow by an eighth of the limit at most, however many there are: the next one was of 64 MB.
 cat >many.c <<'EOF'

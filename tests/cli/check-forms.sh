@@ -39,6 +39,10 @@ int main(void)
 EOF2
 gcc -O1 -g -fno-inline -I "$SOURCE/include" "$folder/limits.c" -o limits || exit 1
 "$HEAPTAP" record --all -o t.ctf -- ./limits >log 2>&1
+[ -s t.ctf ] || {
+    echo "1..0 # SKIP this build has no recorder"
+    exit 0
+}
 
 run "$HEAPTAP" check --tests --format=github t.ctf
 is "$STATUS" 2 "GitHub: the exit status is that of text"

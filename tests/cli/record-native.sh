@@ -41,9 +41,9 @@ EOF2
 same answer wanted "the answer"
 # The same for programs: the answer is alone on standard output.
 run "$HEAPTAP" record --all --json -o j.ctf -- sh -c 'echo said; exec ./allocates'
-is "$STATUS $(field out '[(row["program"], row["file"], row["exact"], row["stopped"]) for row in d["processes"]][1:2] or d')" "5 [('allocates', 'j.$(field out 'd["processes"][1]["pid"]').ctf', True, None)]" "--json"
-is "$(field out '[d["processes"][1]["peak_bytes" + end] // 10000 for end in ("_low", "", "_high")]')" "[10, 10, 10]" "... the peak, with its bounds"
-is "$(field out '[(site["function"], site["line"], site["bytes"]) for site in d["processes"][1]["sites"]][:1]')" "[('leaf', 22, 200000)]" "... and the sites"
+is "$STATUS $(field out '[(row["program"], row["file"], row["exact"], row["stopped"]) for row in d["processes"]][:1] or d')" "5 [('allocates', 'j.ctf', True, None)]" "--json"
+is "$(field out '[d["processes"][0]["peak_bytes" + end] // 10000 for end in ("_low", "", "_high")]')" "[10, 10, 10]" "... the peak, with its bounds"
+is "$(field out '[(site["function"], site["line"], site["bytes"]) for site in d["processes"][0]["sites"]][:1]')" "[('leaf', 22, 200000)]" "... and the sites"
 is "$(cat err)" said "... what the command said is on standard error"
 run "$HEAPTAP" record --all --markdown -o m.ctf -- ./allocates
 is "$STATUS $(grep -c '^- \*\*Allocated\*\* 195 kB in' out) $(cat err)" "5 1 " "--markdown"

@@ -84,7 +84,7 @@ let exn_of_code code =
 
 (* Ends the tracing, whoever comes first; the errno of the trace's first
    failure, or 0.  session.c tells why the domains have to meet. *)
-let finish ?(at_exit = false) t =
+let finish ~at_exit t =
   if Atomic.exchange t.over true
   then 0
   else (
@@ -106,15 +106,15 @@ let stop_with ~at_exit t =
   let code = finish ~at_exit t in
   if code <> 0 then t.report_exn (exn_of_code code)
 
-let stop = stop_with ~at_exit:false
-let stop_at_exit = stop_with ~at_exit:true
+let stop t = stop_with ~at_exit:false t
+let stop_at_exit t = stop_with ~at_exit:true t
 
 (* In a forked child, what its parent traces is over before the first callback
    says so. *)
 let active_tracer () =
   match Atomic.get active with
   | Some t when session_forked t.session ->
-    ignore (finish t : int);
+    ignore (finish ~at_exit:false t : int);
     None
   | active -> active
 
@@ -122,7 +122,7 @@ let[@inline never] trouble t =
   match session_trouble t.session with
   | 0 -> ()
   | code ->
-    ignore (finish t : int);
+    ignore (finish ~at_exit:false t : int);
     t.report_exn (exn_of_code code)
 
 (* The callbacks know their session by its number, so that those of a session

@@ -70,6 +70,10 @@ async function reading(client) {
     for (const name of report.enum) {
         const args = { file: "a.ctf", report: name, ...(/callers|callees|peek|list/.test(name) ? { function: "^Misc\\.try_finally$" } : {}) };
         const result = await client.callTool({ name: "ask", arguments: args });
+        if (result.isError && name === "holders") { // of recordings that have them alone
+            check(`ask ${name}: what the recording lacks`, result.content[0].text.includes("heaptap record --holders"), result.content[0].text);
+            continue;
+        }
         check(`ask ${name}: an answer within the budget, the same as text`, !result.isError && result.content[0].text.length <= BUDGET && JSON.stringify(JSON.parse(result.content[0].text)) === JSON.stringify(result.structuredContent),
             [result.content[0].text.length, result.content[0].text.slice(0, 300)]);
         check(`... which says what to ask then`, ["stats", "tags", "advice"].includes(name) || result.structuredContent?.next?.length > 0, result.structuredContent?.next);

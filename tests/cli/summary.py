@@ -4,17 +4,14 @@ line and from the page's server.  Prints TAP."""
 import json
 import os
 import random
-import re
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.parse
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from alike import alike  # noqa: E402
 from clause_reference import CLAUSES, Run, labels_of  # noqa: E402
+from page_server import PageServer  # noqa: E402
 from random_blocks import random_blocks, write_profile, write_trace  # noqa: E402
 from tap import check, end  # noqa: E402
 
@@ -54,24 +51,9 @@ def wrong_of(card, file, clauses):
     return f"{question}: {wrong}" if wrong else ""
 
 
-def page_of(file):
-    process = subprocess.Popen([HEAPTAP, "view", "--no-browser", file], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
-    found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", process.stdout.readline().decode())
-
-    def ask_page(subject, **parameters):
-        with socket.create_connection(("127.0.0.1", int(found[1]))) as connection:
-            connection.sendall(f"GET /{found[2]}/api/{subject}?{urllib.parse.urlencode(parameters)} HTTP/1.1\r\n"
-                               f"Host: 127.0.0.1:{found[1]}\r\nConnection: close\r\n\r\n".encode())
-            got = b"".join(iter(lambda: connection.recv(1 << 16), b""))
-        return json.loads(got.partition(b"\r\n\r\n")[2])
-    while ask_page("about")["state"] == "reading":
-        time.sleep(0.02)
-    return process, ask_page
-
-
 def check_recording(name, file, run, unfit):
     chance = random.Random(name)
-    process, ask_page = page_of(file) if os.environ.get("VIEWER") else (None, None)
+    page = PageServer(HEAPTAP, file) if os.environ.get("VIEWER") else None
     wrong, of_page, cards = [], [], 0
     for _ in range(FILTERS):
         clauses = random_filter(chance, run, unfit)
@@ -81,14 +63,13 @@ def check_recording(name, file, run, unfit):
             continue
         cards += len(answer["cards"])
         wrong += [wrong_of(card, file, clauses) for card in answer["cards"]]
-        if process:
-            got = ask_page("answer", report="summary", filter=" ".join(clauses))
+        if page:
+            got = page.ask("answer", report="summary", filter=" ".join(clauses))
             of_page += [f"{clauses}: {alike(got, answer)}"] if alike(got, answer) else []
     check(f"{name}: each card is its question", not any(wrong) and cards >= FILTERS, "\n".join(filter(None, wrong)) or cards)
-    if process:
+    if page:
         check(f"{name}: the page has the same", not of_page, "\n".join(of_page))
-        process.terminate()
-        process.wait()
+        page.end()
 
 
 with tempfile.TemporaryDirectory() as top:

@@ -16,15 +16,13 @@ import os
 import random
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.parse
 
 from alike import alike
 from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
+from page_server import PageServer
 from random_blocks import frame, random_blocks, write_processes, write_profile, write_trace
 from tap import check, end
 
@@ -63,28 +61,6 @@ def run(arguments, folder=None, whole=False):
 
 # ---- What the program lists ----------------------------------------------------------------------
 
-class Page:
-    """The page's server."""
-
-    def __init__(self, *files):
-        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", self.process.stdout.readline().decode())
-        self.port, self.token = int(found[1]), found[2]
-        while self.ask("about")["state"] == "reading":
-            time.sleep(0.02)
-
-    def ask(self, subject, **parameters):
-        with socket.create_connection(("127.0.0.1", self.port)) as connection:
-            connection.sendall(f"GET /{self.token}/api/{subject}?{urllib.parse.urlencode(parameters)} HTTP/1.1\r\n"
-                               f"Host: 127.0.0.1:{self.port}\r\nConnection: close\r\n\r\n".encode())
-            got = b"".join(iter(lambda: connection.recv(1 << 16), b""))
-        return json.loads(got.partition(b"\r\n\r\n")[2])
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
-
-
 def listed(page):
     """Commands that take a filter, but for those that stay or run a program: their arguments, as TRACE, REGEX or BASE; those that print
     JSON; and the options of those that the page has."""
@@ -101,13 +77,6 @@ def listed(page):
 
 
 # ---- Asking ----------------------------------------------------------------------------------------
-
-def arguments_of(report, words, clauses, form="--json"):
-    """The command line of a report in the folder of a recording."""
-    files = {"BASE": "base.ctf", "BEFORE": "base.ctf", "REGEX": "."}
-    given = [files.get(word, "new.ctf") for word in words]
-    return [report, *OPTIONS.get(report, []), *([form] if form else []), *given, *clauses]
-
 
 def in_order(answer):
     """An answer whose rows are sorted: of two recordings of the same blocks, those that weigh the same may be ordered differently."""
@@ -370,7 +339,7 @@ with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor
     for number, (rate, count, write) in enumerate([(1, 150, write_trace), (0.01, 150, write_trace), (None, 150, None), (1, 10_000, write_trace),
                                                    (1, 150, write_processes)]):
         recording = Recording(os.path.join(top, str(number)), rate, count, write)
-        page = Page(os.path.join(recording.folder, "new" + recording.end))
+        page = PageServer(heaptap, os.path.join(recording.folder, "new" + recording.end))
         if number == 0:
             reports, with_json, options = listed(page)
             check_wrong_filters(recording)

@@ -110,7 +110,6 @@ HOOK void exit_hook(int status) __asm__("exit");
 
 void exit_hook(int status)
 {
-    if (is_asked())
-        holders_at_exit();
+    holders_at_exit();
     real.exit(status);
 }

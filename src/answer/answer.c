@@ -112,6 +112,8 @@ static char *formatted(struct answer *answer, const char *format, va_list argume
 void answer_say(struct answer *answer, const char *format, ...)
 {
     va_list arguments;
+    if (!answer->form->say)
+        return;
     va_start(arguments, format);
     char *sentence = formatted(answer, format, arguments);
     va_end(arguments);

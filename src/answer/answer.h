@@ -329,7 +329,7 @@ struct answer;
 struct answer_form {
     const char *name; /* "json" */
     unsigned bit;     /* which of enum answer_form_bit it is */
-    void (*say)(struct answer *answer, const char *sentence);
+    void (*say)(struct answer *answer, const char *sentence); /* NULL: not told */
     void (*begin)(struct answer *answer, const struct answer_section *section);
     void (*row)(struct answer *answer, const void *row);
     void (*end)(struct answer *answer);

@@ -10,11 +10,6 @@ struct csv_answer {
     struct csv csv;
 };
 
-static void say(struct answer *answer, const char *sentence)
-{
-    (void)answer, (void)sentence;
-}
-
 static bool is_told(const struct answer_section *section, const struct answer_column *column)
 {
     return column->key && !(column->flags & ANSWER_NO_CSV) && answer_has(section, column);
@@ -109,7 +104,7 @@ static void finish(struct answer *answer)
 
 struct answer *csv_answer(FILE *file)
 {
-    static const struct answer_form form = {"csv", ANSWER_IN_CSV, say, begin, row, end, finish};
+    static const struct answer_form form = {"csv", ANSWER_IN_CSV, NULL, begin, row, end, finish};
     struct csv_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -36,11 +36,6 @@ static void find(struct answer *answer, const struct answer_finding *finding)
     fputc('\n', file);
 }
 
-static void say(struct answer *answer, const char *sentence)
-{
-    (void)answer, (void)sentence;
-}
-
 static void finish(struct answer *answer)
 {
     (void)answer;
@@ -48,8 +43,7 @@ static void finish(struct answer *answer)
 
 struct answer *github_answer(FILE *file)
 {
-    static const struct answer_form form = {
-        .name = "github", .say = say, .close = finish, .find = find};
+    static const struct answer_form form = {.name = "github", .close = finish, .find = find};
     struct answer *answer = calloc(1, sizeof *answer);
     if (answer)
         *answer = (struct answer){.form = &form, .file = file};

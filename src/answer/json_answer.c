@@ -24,11 +24,6 @@ static bool is_by_column(const struct answer *answer, const struct answer_sectio
     return answer->form->bit == ANSWER_IN_COLUMNS && section->table->shape == ANSWER_ROWS;
 }
 
-static void say(struct answer *answer, const char *sentence)
-{
-    (void)answer, (void)sentence;
-}
-
 static void begin(struct answer *answer, const struct answer_section *section)
 {
     struct json_answer *self = (struct json_answer *)answer;
@@ -200,7 +195,7 @@ static void finish(struct answer *answer)
 
 struct answer *json_answer(FILE *file)
 {
-    static const struct answer_form form = {"json", ANSWER_IN_JSON, say,         begin, row,
+    static const struct answer_form form = {"json", ANSWER_IN_JSON, NULL,        begin, row,
                                             end,    finish,         .lack = lack};
     struct json_answer *self = calloc(1, sizeof *self);
     if (!self)
@@ -232,7 +227,7 @@ struct answer *json_answer_shown(FILE *file, const char *columns)
 
 struct answer *columns_answer(FILE *file, const char *columns)
 {
-    static const struct answer_form form = {"columns", ANSWER_IN_COLUMNS, say, begin, row, end,
+    static const struct answer_form form = {"columns", ANSWER_IN_COLUMNS, NULL, begin, row, end,
                                             finish,    .lack = lack};
     struct answer *answer = json_answer_shown(file, columns);
     if (answer)

@@ -170,15 +170,9 @@ static void finish(struct answer *answer)
     json_end(json);
 }
 
-static void say(struct answer *answer, const char *sentence)
-{
-    (void)answer, (void)sentence;
-}
-
 struct answer *sarif_answer(FILE *file)
 {
-    static const struct answer_form form = {
-        .name = "sarif", .say = say, .close = finish, .find = find};
+    static const struct answer_form form = {.name = "sarif", .close = finish, .find = find};
     struct sarif_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -9,6 +9,7 @@
 #include "answer/base64.h"
 #include "page/assets.h"
 #include "page/report_stacks.h"
+#include "report/summary/cards.h"
 
 enum { URL_BYTES = 8192, PACKED_LEAST = 8192 /* bytes of an answer that is compressed */ };
 
@@ -169,19 +170,17 @@ static void put_type(struct writing *writing, size_t type)
         escaped(name, sizeof name, writing->state->files[0]->model->samples.types[type].name));
 }
 
-enum { PRESETS_MAX = 5, SHORT_LIVED_BYTES = 64 };
+enum { PRESETS_MAX = 5 };
 
 /* The page's presets (ui/src/clauses.ts), and what its cards ask. */
 static size_t find_presets(const struct model *model, struct report_choice *choices,
                            char *short_lived)
 {
     size_t count = 0;
-    snprintf(short_lived, SHORT_LIVED_BYTES, "collected!=never lifetime<=%" PRId64 "us",
-             model_short_life_us(model));
     choices[count++].filter = "";
     choices[count++].filter = "live-at=peak";
     choices[count++].filter = "collected=never";
-    choices[count++].filter = short_lived;
+    choices[count++].filter = cards_short_lives(short_lived, model);
     if (model->objects.promoted_us)
         choices[count++].filter = "promoted!=never";
     return count;
@@ -254,7 +253,7 @@ static void put_stacks(struct writing *writing, const struct report_choice *choi
 static void put_scripts(struct writing *writing)
 {
     FILE *file = writing->file;
-    char short_lived[SHORT_LIVED_BYTES];
+    char short_lived[CARDS_CLAUSE_BYTES];
     size_t count = 0;
     struct report_choice *choices =
         find_choices(writing->state->files[0]->model, &count, short_lived);

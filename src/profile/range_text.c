@@ -17,3 +17,12 @@ const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range 
         snprintf(text, RANGE_TEXT_BYTES, " (%s to %s%s)", low, high, few);
     return text;
 }
+
+const char *range_ends_text(char text[RANGE_TEXT_BYTES], const struct estimate_range *range,
+                            const char *(*quantity)(char *text, double value))
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    snprintf(text, RANGE_TEXT_BYTES, "%s to %s", quantity(low, range->low),
+             quantity(high, range->high));
+    return text;
+}

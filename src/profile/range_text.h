@@ -12,4 +12,8 @@ enum { RANGE_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 48 };
 const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range *range,
                        const char *(*quantity)(char *text, double value));
 
+/* "4.2 MB to 6.1 MB": of a column that has nothing else. */
+const char *range_ends_text(char text[RANGE_TEXT_BYTES], const struct estimate_range *range,
+                            const char *(*quantity)(char *text, double value));
+
 #endif

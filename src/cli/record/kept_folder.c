@@ -12,6 +12,7 @@
 
 #include "base/temporary.h"
 #include "cli/cli.h"
+#include "cli/output_file.h"
 #include "cli/record/kept.h"
 #include "cli/record/kept_file.h"
 #include "cli/record/running.h"
@@ -88,22 +89,12 @@ static bool is_over(const char *kept, pid_t ended, pid_t *pid)
 
 enum outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
 
-/* Is the folder there that a profile is to be put into? */
-static bool has_place(const char *profile)
-{
-    const char *slash = strrchr(profile, '/');
-    char folder[PATH_MAX];
-    return !slash || (size_t)(slash - profile) >= sizeof folder ||
-           (snprintf(folder, sizeof folder, "%.*s/", (int)(slash - profile), profile),
-            access(folder, F_OK) == 0);
-}
-
 /* Of a process that is still running nothing is touched, and nothing, without a word, of one of before whose profile has no place any
  * more: it may come back. */
 static enum outcome finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
 {
     pid_t pid = 0;
-    if (!ended && !has_place(profile))
+    if (!ended && output_file_check(profile) == ENOENT)
         return KEPT_IN_USE;
     if (access(kept, F_OK) != 0) {
         tell_gone(kept, profile);

@@ -105,10 +105,8 @@ static struct answer_value get_bounds(const void *row, const void *context)
     const struct leak *leak = row;
     const struct leaks *leaks = context;
     struct estimate_range range = stack_tally_bytes_range(leak->row.tally, leaks->rows.estimate);
-    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], text[2 * UNITS_TEXT_BYTES + 8];
-    snprintf(text, sizeof text, "%s to %s", units_bytes(low, range.low),
-             units_bytes(high, range.high));
-    return answer_made(strdup(text));
+    char text[RANGE_TEXT_BYTES];
+    return answer_made(strdup(range_ends_text(text, &range, units_bytes)));
 }
 
 #define FIGURE_COLUMNS                                                                             \

@@ -7,19 +7,18 @@
 
 /* In the order in which they are told. */
 static const struct card_kind of_blocks[] = {
-    {"peak", "At the peak", "alloc_space", "live-at=peak", true, CURVE_LIVE},
-    {"left", "Left at the end", "alloc_space", "collected=never", true, CURVE_NONE},
-    {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, true, CURVE_NONE},
-    {"total", "Allocated", "alloc_space", "", true, CURVE_ALLOCATED},
+    {"peak", "At the peak", "alloc_space", "live-at=peak", CURVE_LIVE},
+    {"left", "Left at the end", "alloc_space", "collected=never", CURVE_NONE},
+    {"churn", "Short-lived", "alloc_space", CARD_SHORT_LIVES, CURVE_NONE},
+    {"total", "Allocated", "alloc_space", "", CURVE_ALLOCATED},
     {NULL},
 };
 static const struct card_kind of_values[] = {
-    {"in-use", "In use", "inuse_space", "", false, CURVE_NONE},
-    {"total", "Allocated", "alloc_space", "", false, CURVE_NONE},
+    {"in-use", "In use", "inuse_space", "", CURVE_NONE},
+    {"total", "Allocated", "alloc_space", "", CURVE_NONE},
     {NULL},
 };
-static const struct card_kind of_others[] = {{"total", "Total", NULL, "", false, CURVE_NONE},
-                                             {NULL}};
+static const struct card_kind of_others[] = {{"total", "Total", NULL, "", CURVE_NONE}, {NULL}};
 
 /* Has a profile values of this type? */
 static bool has_type(const struct model *model, const char *name)
@@ -39,24 +38,28 @@ static const struct card_kind *kinds_of(const struct model *model)
 
 /* ---- One --------------------------------------------------------------------------------- */
 
+const char *cards_short_lives(char text[CARDS_CLAUSE_BYTES], const struct model *model)
+{
+    snprintf(text, CARDS_CLAUSE_BYTES, "collected!=never lifetime<=%" PRId64 "us",
+             model_short_life_us(model));
+    return text;
+}
+
 /* The clause as it is typed; malloc'ed.  NULL when there is no memory. */
 static char *clause_of(const struct card_kind *kind, const struct model *model)
 {
-    char *text;
-    if (strcmp(kind->clause, CARD_SHORT_LIVES) != 0)
-        return strdup(kind->clause);
-    int size =
-        asprintf(&text, "collected!=never lifetime<=%" PRId64 "us", model_short_life_us(model));
-    return size < 0 ? NULL : text;
+    char text[CARDS_CLAUSE_BYTES];
+    bool is_made = strcmp(kind->clause, CARD_SHORT_LIVES) == 0;
+    return strdup(is_made ? cards_short_lives(text, model) : kind->clause);
 }
 
 static bool parse(struct filter *filter, const struct report *report, const char *clause)
 {
     char *text;
-    if (asprintf(&text, "%s %s", report->filter.text, clause) < 0)
+    const char *given = report->filter.text;
+    if (asprintf(&text, "%s%s%s", given, *clause ? " " : "", clause) < 0)
         return false;
-    bool done =
-        filter_parse(filter, *clause ? text : report->filter.text, NULL, NULL) == HEAPTAP_OK;
+    bool done = filter_parse(filter, text, NULL, NULL) == HEAPTAP_OK;
     free(text);
     return done;
 }

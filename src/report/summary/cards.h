@@ -14,7 +14,6 @@ struct card_kind {
     const char *title;  /* "Peak" */
     const char *sample; /* "inuse_space"; NULL: the file's own */
     const char *clause; /* added to the filter; "" for none; CARD_SHORT_LIVES */
-    bool needs_blocks;  /* with their times, which profiles lack */
     enum {
         CURVE_NONE,
         CURVE_LIVE,
@@ -22,8 +21,13 @@ struct card_kind {
     } curve; /* which of those over time is the card's */
 };
 
-/* In place of a clause: of what died within model_short_life_us. */
+/* In place of a clause: cards_short_lives. */
 #define CARD_SHORT_LIVES "lifetime"
+
+enum { CARDS_CLAUSE_BYTES = 64 };
+
+/* The clause for what died within model_short_life_us. */
+const char *cards_short_lives(char text[CARDS_CLAUSE_BYTES], const struct model *model);
 
 struct card {
     const struct card_kind *kind;

@@ -89,10 +89,8 @@ static struct answer_value bounded(const struct summary *summary, double number,
 
 static struct answer_value bounds(const struct card *card)
 {
-    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], text[2 * UNITS_TEXT_BYTES + 8];
-    snprintf(text, sizeof text, "%s to %s", units_bytes(low, card->range.low),
-             units_bytes(high, card->range.high));
-    return answer_made(strdup(text));
+    char text[RANGE_TEXT_BYTES];
+    return answer_made(strdup(range_ends_text(text, &card->range, units_bytes)));
 }
 
 static const struct stack_tally *total(const struct card *card)

@@ -12,7 +12,7 @@ from tap import check, end  # noqa: E402
 HEAPTAP = os.environ["HEAPTAP"]
 DEADLINE_S = 120
 MODES = {"exact": ["--all", "-o", "{}.ctf"], "budget": ["-o", "{}.ctf"], "sampled": ["--rate", "1e-3", "-o", "{}.ctf"], "profile": ["-o", "{}.pb.gz"]}
-HOSTS = ["cancel", "cancel_cleanup", "toggled", "handler_in_fork", "handler_in_exec", "handler_in_abort", "malloc_small", "fork_small", "spawn_small",
+HOSTS = ["cancel", "cancel_cleanup", "toggled", "handler_in_fork", "handler_in_exec", "handler_in_exit", "handler_in_abort", "malloc_small", "fork_small", "spawn_small",
          "alternate_stack", "closed_and_reused", "replaced", "file_limit", "descriptor_limit", "jail", "generations",
          "address_space", "data_limit", "own_limit", "most_of_it", "no_counter"]
 OPTIONS = {"toggled": ["--toggle"]}

@@ -153,11 +153,29 @@ static int handler_in_exec(void)
 {
     allocate(10);
     often(200);
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 2000; i++)
         execl("/no/such/program", "program", (char *)NULL);
     often(0);
     printf("%s\n", strerror(errno));
     return 3;
+}
+
+static int handler_in_exit(void)
+{
+    int bad = 0;
+    for (int i = 0; i < 60; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            allocate(10);
+            often(50);
+            if (i % 2)
+                exit(7);
+            _exit(7);
+        }
+        bad += wait_for(pid) != 7 << 8;
+    }
+    printf("%d bad children\n", bad);
+    return 0;
 }
 
 static int handler_in_abort(void)
@@ -491,6 +509,7 @@ int main(int argc, char **argv)
         {"toggled", toggled},
         {"handler_in_fork", handler_in_fork},
         {"handler_in_exec", handler_in_exec},
+        {"handler_in_exit", handler_in_exit},
         {"handler_in_abort", handler_in_abort},
         {"alternate_stack", alternate_stack},
         {"closed_and_reused", closed_and_reused},

@@ -387,18 +387,26 @@ void recorder_wake(void)
 
 /* ---- Ending ------------------------------------------------------------------------- */
 
+/* A signal handler that allocates would find the stream half written: signals are held. */
+static void write_last(const struct heaptap_metadata *record, int64_t now_us)
+{
+    struct kernel_signals signals;
+    bool lent;
+    kernel_hold_signals(&signals);
+    struct stream *stream = event_enter(&lent);
+    if (stream) {
+        heaptap_domain_metadata(stream->domain, record, 1);
+        event_leave(stream, lent, now_us);
+    }
+    kernel_release_signals(&signals);
+}
+
 static void write_drops(void)
 {
     struct heaptap_metadata drops = {
         .kind = HEAPTAP_DROPS, .name = "no memory", .number = recorder_drops()};
-    bool lent;
-    if (recorder.profile)
-        return; /* it tells them itself */
-    struct stream *stream = drops.number ? event_enter(&lent) : NULL;
-    if (!stream)
-        return;
-    heaptap_domain_metadata(stream->domain, &drops, 1);
-    event_leave(stream, lent, clock_now());
+    if (!recorder.profile && drops.number) /* a profile tells them itself */
+        write_last(&drops, clock_now());
 }
 
 /* When the process ended, which may be long after its last event: what it held is free from then on. */
@@ -407,14 +415,8 @@ static void write_ended(void)
     int64_t now_us = clock_now();
     struct heaptap_metadata ended = {
         .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(now_us - recorder.start_us)};
-    bool lent;
-    if (recorder.profile || confined_on() || streams_interrupted())
-        return;
-    struct stream *stream = event_enter(&lent);
-    if (!stream)
-        return;
-    heaptap_domain_metadata(stream->domain, &ended, 1);
-    event_leave(stream, lent, now_us);
+    if (!recorder.profile && !confined_on() && !streams_interrupted())
+        write_last(&ended, now_us);
 }
 
 /* Says in the file why the recording ended, now; with NULL, that it has not. */

@@ -26,6 +26,7 @@ static const struct command commands[] = {
     {.name = "holders"},
     {"timeline", NULL, cmd_timeline, .is_first = true},
     {"stats", NULL, cmd_stats, .is_first = true},
+    {.name = "distributions"},
     {.name = "advice", .is_first = true},
     {"info", NULL, cmd_info, .is_first = true},
     {.name = "flamegraph"},

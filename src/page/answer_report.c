@@ -7,7 +7,6 @@
 #include "profile/pattern.h"
 #include "answer/forms.h"
 #include "answer/schema.h"
-#include "page/answer_spread.h"
 
 /* ---- Which there are --------------------------------------------------------------------- */
 
@@ -146,41 +145,10 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
     return VIEWER_BAD_REQUEST;
 }
 
-/* How sizes and lifetimes spread. */
-static bool put_spread(struct json *json, const struct report *report)
-{
-    struct distributions distributions;
-    if (!distributions_init(&distributions, &report->matcher, report->what.quantity))
-        return false;
-    answer_put_distributions(json, &distributions, report->input.model);
-    distributions_release(&distributions);
-    return true;
-}
-
-/* The one view of the page that no report of the command line tells. */
-static enum viewer_verdict put_distributions(FILE *file, const struct report *report)
-{
-    struct json json;
-    json_init_compact(&json, file);
-    json.shown = true;
-    json_begin_object(&json);
-    bool done = put_spread(&json, report);
-    if (done && report->base) {
-        json_key(&json, "base");
-        json_begin_object(&json);
-        done = put_spread(&json, report->base);
-        json_end(&json);
-    }
-    json_end(&json);
-    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
-}
-
 /* A report that is selected.  Where no function matches, its answer is empty. */
 static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
                                const struct report *report, struct heaptap_error *error)
 {
-    if (request->subject != VIEWER_ANSWER)
-        return put_distributions(file, report);
     const struct report_entry *entry = report->options->report;
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
@@ -281,7 +249,7 @@ static const char *find_refusal(const struct viewer_state *state,
     enum model_kind kind = dataset_of(state, request)->model->kind;
     if (request->report->traits & REPORT_NEEDS_BLOCKS && kind != MODEL_OBJECTS)
         return "this file has no single blocks, which the report needs";
-    if (request->subject == VIEWER_ANSWER && request->against_base &&
+    if (request->against_base &&
         !(request->report->traits & (REPORT_TAKES_TWO | REPORT_TAKES_BASE)))
         return "this report is of one file: it takes no base";
     if (!wants_base(request))

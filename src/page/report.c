@@ -134,26 +134,28 @@ static void put_verdicts(struct writing *writing, const char *filter, const char
                    filter, *filter ? "+" : "", sample, grains[i]);
 }
 
-/* Of the base at the same times as of the file. */
-static void put_timelines(struct writing *writing, const char *filter)
+/* Over time, by size, lifetime and thread; of the base at the same times as of the file. */
+static void put_of_blocks(struct writing *writing, const char *filter)
 {
     static const char *const of[] = {"", "&file=base"};
     int64_t end = writing->state->files[0]->model->end_us + 1;
-    for (size_t i = 0; i < (writing->state->base ? 2 : 1); i++)
+    for (size_t i = 0; i < (writing->state->base ? 2 : 1); i++) {
+        put_answer(writing,
+                   "/api/answer?report=distributions&form=columns&filter=%s&sample=alloc_space%s",
+                   filter, of[i]);
         put_answer(writing,
                    "/api/answer?report=timeline&form=columns&columns=live_bytes,live_objects,"
                    "allocated_bytes,allocated_objects&steps=600&filter=%s&to=%" PRId64 "us%s",
                    filter, end, of[i]);
+    }
 }
 
 /* What stacks don't tell: times, sizes, advice, which part of the graph is drawn, and which differences are certain. */
 static void put_selection(struct writing *writing, const char *filter)
 {
     char text[512];
-    const char *base = base_of(writing);
     escaped(text, sizeof text, filter);
-    put_answer(writing, "/api/distributions?filter=%s&sample=alloc_space%s", text, base);
-    put_timelines(writing, text);
+    put_of_blocks(writing, text);
     put_answer(writing, "/api/answer?report=advice&filter=%s", text);
     for (size_t i = 0; i < SAMPLE_TYPES; i++) {
         put_graph(writing, text, sample_types[i]);

@@ -94,7 +94,6 @@ static const struct path {
     {"/api/about", VIEWER_ABOUT},
     {"/api/reports", VIEWER_REPORTS},
     {"/api/answer", VIEWER_ANSWER},
-    {"/api/distributions", VIEWER_DISTRIBUTIONS},
 };
 
 /* ---- The query --------------------------------------------------------------------------- */
@@ -192,8 +191,5 @@ enum viewer_verdict viewer_request_parse(struct viewer_request *request, const c
         error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", NET_URL_MAX);
         return VIEWER_BAD_REQUEST;
     }
-    enum viewer_verdict verdict = parse_query(request, path, url, error);
-    if (path->subject == VIEWER_DISTRIBUTIONS) /* takes its options */
-        request->report = report_entry_find("timeline");
-    return verdict;
+    return parse_query(request, path, url, error);
 }

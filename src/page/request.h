@@ -19,10 +19,9 @@ enum viewer_subject {
     VIEWER_STYLE,
     VIEWER_LAYOUT, /* ... the script that lays out graphs, when one is first looked at */
     VIEWER_ICON,
-    VIEWER_ABOUT,         /* from here on answers in JSON: what the trace is, how far it is read */
-    VIEWER_REPORTS,       /* which reports there are, with their options and columns */
-    VIEWER_ANSWER,        /* the answer of one of them, as its command gives it with --json */
-    VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
+    VIEWER_ABOUT,   /* from here on answers in JSON: what the trace is, how far it is read */
+    VIEWER_REPORTS, /* which reports there are, with their options and columns */
+    VIEWER_ANSWER,  /* the answer of one of them, as its command gives it with --json */
 };
 
 enum { VIEWER_TEXT_MAX = 4096 };
@@ -51,7 +50,7 @@ struct viewer_request {
     bool by_column;                 /* columns in place of rows: columns_answer */
     bool against_base;              /* compare with it */
 
-    /* From VIEWER_ANSWER on, which report is asked, or whose options a view takes. */
+    /* Of VIEWER_ANSWER: which report is asked. */
     const struct report_entry *report;
     char columns[256]; /* of rows: keys of those that are wanted, with commas between; "" for all */
     struct viewer_option options[VIEWER_OPTIONS_MAX];

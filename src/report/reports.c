@@ -10,6 +10,7 @@
 #include "report/change/compare.h"
 #include "report/calls/context.h"
 #include "report/change/diff.h"
+#include "report/blocks/distributions.h"
 #include "report/tree/flamegraph.h"
 #include "report/calls/graph.h"
 #include "report/head.h"
@@ -335,6 +336,16 @@ const struct report_entry *report_entry_at(size_t number)
          .options = stats_options,
          .usual = &stats_usual,
          .usual_size = sizeof stats_usual},
+        {.name = "distributions",
+         .tables = distributions_tables,
+         .summary = "how blocks spread over sizes, lifetimes and threads",
+         .about =
+             "Shows how much of TRACE is in blocks of each size, of each lifetime, and of each domain or thread.\v"
+             "Sizes and lifetimes are cut at quarters of the steps from a power of two to the next. What is alive at the end "
+             "has no lifetime yet. Bytes and objects are estimates from the samples; at rate 1 they are exact.",
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS,
+         .parts = PART_FILTER | PART_SAMPLE | PART_NAMES | FORMS,
+         .put = distributions_put},
         {.name = "flamegraph",
          .tables = flamegraph_tables,
          .summary = "allocation stacks, folded or as a picture",

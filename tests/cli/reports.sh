@@ -427,6 +427,35 @@ is "$(field out 'abs(sum(row["bytes"] for row in d["types"]) - d["selected"]) < 
 run "$HEAPTAP" types values.pb.gz
 is "$STATUS" 3 "... not of a profile"
 
+# ---- distributions
+
+run "$HEAPTAP" distributions --csv story.ctf
+cat >wanted <<'EOT'
+of,from,below,bytes,share,objects,sampled_blocks
+size,8,10,8,0.007874,0.5,1
+size,16,20,16,0.015748,0.667,1
+size,32,40,32,0.031496,0.8,1
+size,64,80,64,0.062992,0.889,1
+size,128,160,128,0.125984,0.941,1
+size,256,320,256,0.251969,0.97,1
+size,512,640,512,0.503937,0.985,1
+lifetime,8192,10240,8,0.007874,0.5,1
+lifetime,16384,20480,64,0.062992,0.889,1
+lifetime,28672,32768,512,0.503937,0.985,1
+lifetime,57344,65536,16,0.015748,0.667,1
+domain,0,,632,0.622047,3.84,5
+domain,1,,384,0.377953,1.911,2
+EOT
+same out wanted "distributions: sizes, lifetimes and domains"
+run "$HEAPTAP" distributions --json "$REAL"
+is "$(field out 'd["all"]["bytes"] == sum(row["bytes"] for row in d["sizes"]) == sum(row["bytes"] for row in d["lifetimes"]) + d["unended"]["bytes"] == sum(row["bytes"] for row in d["domains"]), d["unended"]["bytes"] == sum(row["live_bytes"] for row in d["domains"])')" \
+    "(True, True)" "... each is all that was allocated"
+is "$(field out '[row["from_bytes"] for row in d["sizes"][1:]] == [row["below_bytes"] for row in d["sizes"][:-1]]')" True "... in JSON without gaps"
+run "$HEAPTAP" distributions --json -s inuse_space "$REAL"
+is "$(field out 'd["lifetimes"], d["all"] == d["unended"]')" "([], True)" "... what is alive has no lifetime"
+run "$HEAPTAP" distributions values.pb.gz
+is "$STATUS" 3 "... not of a profile"
+
 # ---- Labels as frames: check_reports.py compares them with pprof's
 
 run "$HEAPTAP" top story.ctf --tagroot=pid

@@ -136,7 +136,7 @@ for query, words in [("answer?report=tree&nodes=0", "'nodes' takes a whole numbe
                      ("answer?report=timeline&to=soon", "takes a time such as 1.5s or 20ms"), ("about?filter=x", "takes no 'filter'"), ("answer?report=tree&file=1", "no file of this number"),
                      ("answer?report=tree&file=64", "the number of a file"), ("answer?report=peek", "no functions given"), ("answer?report=tree&base=1", "no base to compare with"),
                      ("answer?report=top&base=1", "no base to compare with"), ("answer?report=leaks&base=1", "it takes no base"), ("answer?report=top&columns=" + "a" * 300, "fewer than 256 bytes"), ("answer?report=top&form=rows", "takes columns, not"), ("answer?report=timeline&file=base", "no base to compare with"),
-                     ("answer?report=tree&filter=sise%3E3", "did you mean size"), ("answer?report=tree&filter=focus%3D(", "not a regular expression"), ("distributions?granularity=files", "takes no 'granularity'")]:
+                     ("answer?report=tree&filter=sise%3E3", "did you mean size"), ("answer?report=tree&filter=focus%3D(", "not a regular expression"), ("answer?report=distributions&granularity=files", "takes no 'granularity'")]:
     status, _, body = server.get("/api/" + query)
     check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
 status, _, body = server.get("/api/answer?report=tree&filter=size%3E3%20sise%3E3")

@@ -1,7 +1,8 @@
 // Sizes and lifetimes of blocks on log scales; dragging over bars makes a clause of the filter.
 
 import { useRef, useState } from "preact/hooks";
-import { isReport, question, useAnswer } from "./api";
+import { isReport, useAnswer } from "./api";
+import { numbersOf } from "./columns";
 import { withClause } from "./details";
 import { bytes, duration, percent, value } from "./format";
 import { change } from "./functions";
@@ -9,18 +10,52 @@ import type { Painter } from "./painter";
 import { Picture } from "./picture";
 import { Table } from "./table";
 import { changeFill, type Theme } from "./theme";
-import type { Distribution, DistributionsAnswer, Sum } from "./types";
-import { selection } from "./report-answer";
+import type { Column, Distribution, Distributions, Domain, Sum } from "./types";
+import { reportQuestion } from "./report-answer";
 import type { ViewProps } from "./view";
 
 const HEIGHT = 230;
 const LEFT = 8;
 const BOTTOM = 20;
 
-function useDistributions({ about, state }: ViewProps) {
-    const url = about.kind === "trace" ? question("/api/distributions", selection(about, { ...state, weight: "bytes" }, "")) : null;
-    return useAnswer(url, about.generation, (raw: never) => raw as DistributionsAnswer);
+type Rows = Record<string, Column>;
+type Answer = { all: Record<string, number>; unended: Record<string, number>; sizes: Rows; lifetimes: Rows; domains: Rows & { thread?: string[] } };
+
+function sumOf(record: Record<string, number>): Sum {
+    return { blocks: record.sampled_blocks, bytes: record.bytes, objects: record.objects };
 }
+
+// By row, of columns whose names begin alike.
+function sumsOf(rows: Rows, prefix = ""): Sum[] {
+    const [blocks, bytes, objects] = [prefix ? "live_blocks" : "sampled_blocks", `${prefix}bytes`, `${prefix}objects`].map((name) => numbersOf(rows[name]));
+    return Array.from(bytes, (_, i) => ({ blocks: blocks[i], bytes: bytes[i], objects: objects[i] }));
+}
+
+function distributionOf(rows: Rows, unit: string): Distribution {
+    const [from, below] = [`from_${unit}`, `below_${unit}`].map((name) => Array.from(numbersOf(rows[name])));
+    return { edges: [...from, ...below.slice(-1)], bins: sumsOf(rows) };
+}
+
+function domainsIn(rows: Answer["domains"]): Domain[] {
+    const [number, thread, all, live] = [numbersOf(rows.domain), numbersOf(rows.thread_id), sumsOf(rows), sumsOf(rows, "live_")];
+    return all.map((sum, i) => ({ domain: number[i], name: rows.thread![i], thread: thread[i], all: sum, live: live[i] }));
+}
+
+function distributionsOf(raw: never): Distributions {
+    const answer = raw as Answer;
+    return { all: sumOf(answer.all), unended: sumOf(answer.unended), sizes: distributionOf(answer.sizes, "bytes"), lifetimes: distributionOf(answer.lifetimes, "us"), domains: domainsIn(answer.domains) };
+}
+
+// Of the file and, where there is one, of the base; nothing until both are there.
+function useDistributions({ about, state }: ViewProps) {
+    const url = (file: number | string) => reportQuestion(about, { ...state, weight: "bytes" }, "distributions", { form: "columns", base: false, file: file || "" }, "");
+    const asked = useAnswer(about.kind === "trace" ? url(state.file) : null, about.generation, distributionsOf);
+    const base = useAnswer(about.kind === "trace" && about.base ? url("base") : null, about.generation, distributionsOf);
+    const answer = asked.answer && (base.answer || !about.base) ? { ...asked.answer, base: about.base ? base.answer : null } : null;
+    return { ...asked, answer, error: asked.error || base.error, waiting: asked.waiting || base.waiting };
+}
+
+type Answered = Distributions & { base: Distributions | null };
 
 function weightOf(props: ViewProps): (sum: Sum) => number {
     const { weight } = props.state;
@@ -107,7 +142,7 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
     };
     const low = at ? Math.min(at.from, at.to) : 0;
     const high = at ? Math.max(at.from, at.to) : bins.length - 1;
-    const sumOf = (list: Sum[]) => list.slice(low, high + 1).reduce((sum, one) => sum + amount(one), 0);
+    const sumIn = (list: Sum[]) => list.slice(low, high + 1).reduce((sum, one) => sum + amount(one), 0);
     return (
         <section class="histogram" data-sum={all}>
             <h2>{title}</h2>
@@ -121,8 +156,8 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
                         </>
                     )}>
                     {at ? `${edge(edges[low])} to below ${edge(edges[high + 1])}: ` : ""}
-                    {value(sumOf(bins), unit)}
-                    {before && <>, before <span data-base={sumOf(before)}>{value(sumOf(before), unit)}</span> ({change(sumOf(before), sumOf(bins), unit)}); the lines across are the base's</>}
+                    {value(sumIn(bins), unit)}
+                    {before && <>, before <span data-base={sumIn(before)}>{value(sumIn(before), unit)}</span> ({change(sumIn(before), sumIn(bins), unit)}); the lines across are the base's</>}
                 </Picture>
             )}
         </section>
@@ -150,10 +185,10 @@ export function Histograms(props: ViewProps) {
     );
 }
 
-type DomainRow = DistributionsAnswer["domains"][number] & { before?: Sum };
+type DomainRow = Domain & { before?: Sum };
 
 // The domains of both files, by number.
-function domainsOf(answer: DistributionsAnswer): DomainRow[] {
+function domainsOf(answer: Answered): DomainRow[] {
     if (!answer.base) return answer.domains;
     const before = new Map(answer.base.domains.map((domain) => [domain.domain, domain]));
     const known = new Set(answer.domains.map(({ domain }) => domain));

@@ -91,13 +91,20 @@ export interface Distribution {
     bins: Sum[];
 }
 
-export interface DistributionsAnswer {
+export interface Domain {
+    domain: number;
+    name: string;
+    thread: number;
+    all: Sum;
+    live: Sum;
+}
+
+export interface Distributions {
     sizes: Distribution;
     lifetimes: Distribution;
     all: Sum;
     unended: Sum;
-    domains: { domain: number; name: string; thread: number; all: Sum; live: Sum }[];
-    base?: DistributionsAnswer; // of the file compared with
+    domains: Domain[];
 }
 
 export interface GraphNode {

@@ -108,6 +108,50 @@ has out "inuse_space (bytes): 123 B in all" "... of what is in use"
 wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":1,"children":[]}' "byte 69: expected ,"
 wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":x}}' "expected a number"
 
+# ---- massif ----
+snapshots() { # NAME...: a massif file with the snapshots that are named
+    printf 'desc: --massif-out-file=m.out\ncmd: ./t\ntime_unit: i\n'
+    for tree; do
+        printf '#-----------\nsnapshot=0\n#-----------\ntime=1\nmem_heap_B=1\nmem_heap_extra_B=8\nmem_stacks_B=0\nheap_tree=%s\n' "$tree"
+        case $tree in
+        detailed) printf 'n1: 7 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n0: 7 0x10920B: early (t.c:4)\n' ;;
+        peak) cat peak ;;
+        esac
+    done
+}
+cat >peak <<'END'
+n3: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ n2: 600 0x10919E: ns::copy(char const*) (t.cc:3)
+  n0: 400 0x1091E2: leak (t.cc:4)
+  n0: 190 0x48E2: ??? (in /usr/lib/libx.so.1)
+ n1: 300 0x10920B: big (t.cc:5)
+  n1: 300 0x10921D: main (t.cc:6)
+   n0: 300 0x4A2: main (t.cc:6)
+ n0: 90 in 3 places, all below massif's threshold (1.00%)
+END
+snapshots empty detailed peak detailed empty >massif.out.1
+run "$HEAPTAP" flamegraph massif.out.1
+is "$(LC_ALL=C sort out)" "(below massif's threshold) 90
+<no stack> 10
+???;ns::copy(char const*) 190
+leak;ns::copy(char const*) 400
+main;main;big 300
+ns::copy(char const*) 10" "massif's peak, with what its callers leave"
+run "$HEAPTAP" top -g lines massif.out.1
+has out "ns::copy(char const*) t.cc:3" "... by lines"
+has out "Type: peak_space" "... of its type"
+snapshots detailed empty >massif.out.2
+run "$HEAPTAP" flamegraph massif.out.2
+is "$(cat out)" "early 7" "massif without a peak: the last tree"
+run "$HEAPTAP" info massif.out.2
+has out "inuse_space (bytes): 7 B in all" "... of what is in use"
+wrong "$(snapshots empty)" "none of the snapshots in this massif file has a tree of callers"
+wrong "$(snapshots detailed | sed 's/n0: 7/n0: 8/')" "line 13: a node has more bytes than what it calls has for its callers"
+wrong "$(snapshots detailed | sed 's/n1: 7/n0: 7/')" "line 13: a node has more callers than what it calls has for its callers"
+wrong "$(snapshots detailed | sed 's/n1: 7/n2: 7/')" "a node lacks 1 of its callers"
+wrong "$(snapshots detailed | sed 's/^ n0/    n0/')" "line 13: a node of the tree begins with 4 spaces, which no node before it leads to"
+wrong "$(snapshots detailed | sed 's/^ n0:.*/ n0 7/')" "line 13: expected a node of massif's tree"
+
 # ---- DHAT ----
 cat >dhat.out.1 <<'END'
 {"dhatFileVersion":2
@@ -226,7 +270,6 @@ named() { # BYTES NAME
         has err "foreign: byte 0: this is $2" "... is told"
     done
 }
-named 'desc: --massif-out-file=x\ncmd: ./t\ntime_unit: i\n' "valgrind's massif output"
 named 'PERFILE2\0\0\0\0' "perf's recording (perf.data)"
 named 'FLR\0\0\02\0\0' "a recording of Java's Flight Recorder"
 named '{"traceEvents":[{"ph":"X"}]}' "a trace of Chrome's or Perfetto's"

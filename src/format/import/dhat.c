@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "format/import/json_profile.h"
 #include "format/import/json_start.h"
+#include "format/import/valgrind_frame.h"
 
 enum value { OBJECTS, SPACE, PEAK_OBJECTS, PEAK_SPACE, USED_OBJECTS, USED_SPACE, READ, WRITTEN };
 
@@ -104,44 +105,9 @@ static void read_point(struct reading *reading)
 
 /* ---- Frames ----------------------------------------------------------------------------- */
 
-/* Of "main (t.c:5)": the part in parentheses at the end; NULL for none. */
-static char *last_parentheses(char *text)
-{
-    size_t size = strlen(text);
-    int depth = 0;
-    if (size == 0 || text[size - 1] != ')')
-        return NULL;
-    for (char *at = text + size - 1; at > text; at--) {
-        depth += (*at == ')') - (*at == '(');
-        if (depth == 0)
-            return at[-1] == ' ' ? at : NULL;
-    }
-    return NULL;
-}
-
-/* "0x109150: main (t.c:5)", "0x4846828: malloc (in /usr/libexec/valgrind/...)" */
 static void add_frame(struct reading *reading, uint32_t location, char *text)
 {
-    struct profile_builder *builder = &reading->builder;
-    char *colon = strstr(text, ": "), *function = text, *place, *number;
-    unsigned long line = 0;
-    if (strncmp(text, "0x", 2) == 0 && colon) {
-        builder->pprof->locations[location].address = strtoull(text, NULL, 16);
-        function = colon + 2;
-    }
-    place = last_parentheses(function);
-    number = place ? strrchr(place, ':') : NULL;
-    if (number) {
-        line = strtoul(number + 1, NULL, 10);
-        *number = 0;
-    }
-    if (place) {
-        place[-1] = 0;
-        place[strcspn(place, ")")] = 0;
-        place += strncmp(place, "(in ", 4) == 0 ? 4 : 1;
-    }
-    if (!profile_builder_line(builder, location, function, place ? place : "",
-                              line < INT32_MAX ? (uint32_t)line : 0))
+    if (!valgrind_frame_add(&reading->builder, location, text))
         json_reader_fail_memory(&reading->json);
 }
 

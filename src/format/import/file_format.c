@@ -9,6 +9,7 @@
 #include "format/import/heaptrack.h"
 #include "format/import/jemalloc.h"
 #include "format/import/legacy.h"
+#include "format/import/massif.h"
 #include "format/import/memtracer_table.h"
 #include "format/import/speedscope.h"
 #include "format/import/v8.h"
@@ -33,6 +34,7 @@ static const struct file_format formats[] = {
      .lacks_names = true},
     {"pprof", .looks_like_one = pprof_looks_like_one, .read = pprof_read},
     {"DHAT", .looks_like_one = dhat_looks_like_one, .read = dhat_read, .lacks_names = true},
+    {"massif", .looks_like_one = massif_looks_like_one, .read = massif_read, .lacks_names = true},
     {"V8 heap", .looks_like_one = v8_looks_like_one, .read = v8_read, .lacks_names = true},
     {"speedscope", .looks_like_one = speedscope_looks_like_one, .read = speedscope_read,
      .lacks_names = true},

@@ -27,8 +27,6 @@ struct foreign {
     }
 
 static const struct foreign table[] = {
-    {MAGIC("desc: "), "valgrind's massif output, which has no stack of every block; run valgrind "
-                      "--tool=dhat instead and open its dhat.out file"},
     {MAGIC("PERFILE2"), "perf's recording (perf.data); make folded stacks of it with `perf script` "
                         "and a collapsing script, or record allocations with `heaptap record`"},
     {MAGIC("2ELIFREP"), "perf's recording (perf.data) from a machine of the other byte order; make "

@@ -64,17 +64,22 @@ uint32_t profile_builder_address(struct profile_builder *builder, uint64_t addre
     return location;
 }
 
+uint32_t profile_builder_text(struct profile_builder *builder, const char *text, size_t size,
+                              bool *fresh)
+{
+    const char *interned = names_intern(&builder->pprof->names, text, size);
+    return interned ? location_of(builder, &builder->by_name, (uint64_t)(uintptr_t)interned, fresh)
+                    : PPROF_NONE;
+}
+
 uint32_t profile_builder_name(struct profile_builder *builder, const char *name, size_t size)
 {
     bool fresh;
+    uint32_t location = profile_builder_text(builder, name, size, &fresh);
+    if (location == PPROF_NONE || !fresh)
+        return location;
     const char *interned = names_intern(&builder->pprof->names, name, size);
-    uint32_t location =
-        interned ? location_of(builder, &builder->by_name, (uint64_t)(uintptr_t)interned, &fresh)
-                 : PPROF_NONE;
-    if (location != PPROF_NONE && fresh &&
-        !profile_builder_line(builder, location, interned, "", 0))
-        return PPROF_NONE;
-    return location;
+    return profile_builder_line(builder, location, interned, "", 0) ? location : PPROF_NONE;
 }
 
 bool profile_builder_line(struct profile_builder *builder, uint32_t location, const char *function,

@@ -8,7 +8,7 @@
 struct profile_builder {
     struct pprof *pprof;   /* its types are fixed when the first sample ends */
     struct map by_address; /* -> index of the location */
-    struct map by_name;    /* interned function -> index of the location, where there is no more */
+    struct map by_name; /* interned text or function -> index of the location that it stands for */
     size_t sample_capacity, value_capacity, label_index_capacity;
     size_t frame_count, label_count; /* so far, those of the sample in the making included */
 };
@@ -25,6 +25,10 @@ uint32_t profile_builder_address(struct profile_builder *builder, uint64_t addre
 
 /* The location of a function of which nothing but the name is known. */
 uint32_t profile_builder_name(struct profile_builder *builder, const char *name, size_t size);
+
+/* The location for which a text stands in the file: each text has one.  A fresh one has no lines yet. */
+uint32_t profile_builder_text(struct profile_builder *builder, const char *text, size_t size,
+                              bool *fresh);
 
 /* A new location, as yet without lines. */
 uint32_t profile_builder_location(struct profile_builder *builder);

@@ -1,0 +1,184 @@
+/* A snapshot's tree is written in lines, depth first, from the allocating function to its callers:
+ *
+ *     n2: 408008 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ *      n1: 400000 0x10920B: big (t.c:5)
+ *       n0: 400000 0x10921D: main (t.c:6)
+ *      n0: 8008 in 2 places, all below massif's threshold (1.00%)
+ *
+ * As many spaces as the node is deep, the number of its children, its bytes, and what it is.  What a node has more than its children
+ * becomes a sample: all of a leaf, and of others nothing, usually. */
+#include "format/import/massif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "format/import/lines.h"
+#include "format/import/valgrind_frame.h"
+
+enum { DEEPEST = 1000 }; /* massif itself takes 200 callers at most */
+
+struct node {
+    uint32_t location; /* of the root, which is no frame: PPROF_NONE */
+    int64_t bytes;     /* that no child has had yet */
+    uint64_t children; /* that have not come yet */
+};
+
+struct reading {
+    struct profile_builder builder;
+    struct lines lines;
+    struct node path[DEEPEST + 1]; /* from the root to the node last read */
+    size_t depth;                  /* nodes in it */
+    bool is_tree;                  /* the next lines are nodes of a tree that is kept */
+    bool has_tree, has_peak;       /* one was kept; it was the peak's */
+    struct heaptap_error *error;
+};
+
+bool massif_looks_like_one(const uint8_t *bytes, size_t size)
+{
+    static const char start[] = "desc: ";
+    return size >= sizeof start - 1 && memcmp(bytes, start, sizeof start - 1) == 0;
+}
+
+/* ---- Nodes ----------------------------------------------------------------------------- */
+
+static bool put_sample(struct reading *reading)
+{
+    for (size_t i = 1; i < reading->depth; i++)
+        if (!profile_builder_frame(&reading->builder, reading->path[i].location))
+            return false;
+    return profile_builder_sample(&reading->builder, &reading->path[reading->depth - 1].bytes);
+}
+
+/* Leaves nodes until so many are left. */
+static enum heaptap_status leave(struct reading *reading, size_t depth)
+{
+    for (; reading->depth > depth; reading->depth--) {
+        const struct node *node = &reading->path[reading->depth - 1];
+        if (node->children > 0)
+            return lines_error(&reading->lines, reading->error,
+                               "the tree ends before this: a node lacks %llu of its callers",
+                               (unsigned long long)node->children);
+        if (node->bytes > 0 && !put_sample(reading))
+            return error_no_memory(reading->error);
+    }
+    return HEAPTAP_OK;
+}
+
+/* Callers that massif left out, as they had few bytes, are one. */
+static uint32_t location_of(struct profile_builder *builder, char *text)
+{
+    static const char few[] = "(below massif's threshold)";
+    bool fresh;
+    if (strstr(text, "below massif's threshold"))
+        return profile_builder_name(builder, few, sizeof few - 1);
+    uint32_t location = profile_builder_text(builder, text, strlen(text), &fresh);
+    bool done = location != PPROF_NONE && (!fresh || valgrind_frame_add(builder, location, text));
+    return done ? location : PPROF_NONE;
+}
+
+static enum heaptap_status take_node(struct reading *reading, size_t depth, struct node node,
+                                     char *text)
+{
+    struct node *parent = depth > 0 ? &reading->path[depth - 1] : NULL;
+    if (depth > reading->depth || depth > DEEPEST || (!parent && reading->depth > 0))
+        return lines_error(&reading->lines, reading->error,
+                           "a node of the tree begins with %zu spaces, which no node before it "
+                           "leads to",
+                           depth);
+    enum heaptap_status status = leave(reading, depth);
+    if (status == HEAPTAP_OK && parent && (parent->children == 0 || parent->bytes < node.bytes))
+        return lines_error(&reading->lines, reading->error,
+                           "a node has more %s than what it calls has for its callers",
+                           parent->children ? "bytes" : "callers");
+    if (status != HEAPTAP_OK)
+        return status;
+    if (parent) {
+        node.location = location_of(&reading->builder, text);
+        parent->children--;
+        parent->bytes -= node.bytes;
+    }
+    reading->path[reading->depth++] = node;
+    return !parent || node.location != PPROF_NONE ? HEAPTAP_OK : error_no_memory(reading->error);
+}
+
+/* "  n1: 8008 0x1091E2: leak (t.c:4)" */
+static enum heaptap_status take_node_line(struct reading *reading, char *line)
+{
+    size_t depth = strspn(line, " ");
+    char *at = line + depth + 1;
+    uint64_t children, bytes;
+    bool is_node = line[depth] == 'n' && lines_decimal(&at, &children) && *at++ == ':' &&
+                   lines_decimal(&at, &bytes) && *at++ == ' ' && bytes <= INT64_MAX;
+    if (!is_node)
+        return lines_error(&reading->lines, reading->error,
+                           "expected a node of massif's tree, such as 'n0: 4000 0x10921D: main "
+                           "(t.c:6)', not '%.60s'",
+                           line);
+    return take_node(reading, depth, (struct node){PPROF_NONE, (int64_t)bytes, children}, at);
+}
+
+/* ---- Snapshots -------------------------------------------------------------------------- */
+
+/* A tree takes the place of the one before it. */
+static bool begin_tree(struct reading *reading, bool is_peak)
+{
+    profile_builder_release(&reading->builder);
+    reading->is_tree = reading->has_tree = true;
+    reading->has_peak = is_peak;
+    return profile_builder_init(&reading->builder, "massif") &&
+           profile_builder_type(&reading->builder, is_peak ? "peak_space" : "inuse_space", "bytes");
+}
+
+static enum heaptap_status take_line(struct reading *reading, char *line)
+{
+    static const char key[] = "heap_tree=";
+    bool is_end = *line == '#' || !*line;
+    if (reading->is_tree && !is_end)
+        return take_node_line(reading, line);
+    reading->is_tree = false;
+    enum heaptap_status status = leave(reading, 0);
+    if (status != HEAPTAP_OK || reading->has_peak || strncmp(line, key, sizeof key - 1) != 0 ||
+        strcmp(line + sizeof key - 1, "empty") == 0)
+        return status;
+    return begin_tree(reading, strcmp(line + sizeof key - 1, "peak") == 0)
+               ? HEAPTAP_OK
+               : error_no_memory(reading->error);
+}
+
+static enum heaptap_status read_all(struct reading *reading)
+{
+    char *line;
+    size_t size;
+    enum heaptap_status status = HEAPTAP_OK;
+    while (status == HEAPTAP_OK) {
+        status = lines_next(&reading->lines, &line, &size, reading->error);
+        if (status == HEAPTAP_OK)
+            status = take_line(reading, line);
+    }
+    return status == HEAPTAP_END && leave(reading, 0) != HEAPTAP_OK ? HEAPTAP_BAD_INPUT : status;
+}
+
+static enum heaptap_status finish(struct reading *reading, struct pprof **result)
+{
+    if (!reading->has_tree)
+        return error_at(reading->error, 0,
+                        "none of the snapshots in this massif file has a tree of callers");
+    *result = profile_builder_finish(&reading->builder, reading->lines.next_offset);
+    return *result ? HEAPTAP_OK : error_no_memory(reading->error);
+}
+
+enum heaptap_status massif_read(struct pprof **result, struct input *input,
+                                struct heaptap_error *error)
+{
+    struct reading reading = {.error = error};
+    *result = NULL;
+    lines_init(&reading.lines, input);
+    reading.lines.are_kept = true;
+    enum heaptap_status status = read_all(&reading);
+    if (status == HEAPTAP_END)
+        status = finish(&reading, result);
+    lines_release(&reading.lines);
+    profile_builder_release(&reading.builder);
+    return status;
+}

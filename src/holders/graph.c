@@ -58,6 +58,15 @@ static uint64_t take_count(struct bytes *bytes, uint64_t bytes_each)
     return bytes->ok ? count : 0;
 }
 
+static void take_snapshot(struct graph *graph, struct bytes *bytes)
+{
+    take_letter(bytes, HOLDERS_DUMP_SNAPSHOT);
+    uint64_t cause = bytes->ok ? take(bytes) : 0;
+    bytes->ok = bytes->ok && cause <= HOLDERS_CAUSE_INTERVAL;
+    graph->cause = (uint8_t)cause;
+    graph->time_us = take(bytes);
+}
+
 /* Parts return false when there is no memory. */
 
 static bool take_maps(struct graph *graph, struct bytes *bytes)
@@ -168,6 +177,7 @@ static enum heaptap_status take_all(struct graph *graph, struct bytes *bytes,
     const uint8_t *magic = take_bytes(bytes, sizeof HOLDERS_DUMP_MAGIC - 1);
     if (!magic || memcmp(magic, HOLDERS_DUMP_MAGIC, sizeof HOLDERS_DUMP_MAGIC - 1) != 0)
         return error_set(error, HEAPTAP_BAD_INPUT, "this is no snapshot of what holds memory");
+    take_snapshot(graph, bytes);
     if (!take_maps(graph, bytes) || !take_threads(graph, bytes) || !take_blocks(graph, bytes) ||
         !take_edges(graph, bytes) || !take_roots(graph, bytes))
         return error_no_memory(error);

@@ -47,6 +47,8 @@ struct graph {
     size_t root_count, root_capacity;
     struct graph_thread *threads;
     size_t thread_count;
+    uint8_t cause;     /* of the snapshot: enum holders_cause */
+    uint64_t time_us;  /* since the trace's start */
     char *maps;        /* of the process, as the kernel writes them */
     uint64_t still_us; /* how long the program stood still */
     uint64_t processor_us;

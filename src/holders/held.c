@@ -45,17 +45,16 @@ static bool go_on(struct breadth *breadth)
     return true;
 }
 
-/* Of equal ways, those that do not begin in a stack come first: what lies there may be left from an earlier call. */
-static bool go_from_roots(struct breadth *breadth, const struct roots *roots)
+/* Those of stacks for what no other root leads to: what lies there may be left from an earlier call, and else is soon gone. */
+static bool go_from_roots(struct breadth *breadth, const struct roots *roots, bool of_stacks)
 {
     const struct graph *graph = breadth->graph;
-    for (int of_stacks = 0; of_stacks < 2; of_stacks++)
-        for (size_t i = 0; i < graph->root_count; i++) {
-            bool is_stack = strcmp(roots->items[roots->of[i]].kind, ROOT_STACK) == 0;
-            if (is_stack == of_stacks && !reach(breadth, graph->roots[i].block,
-                                                ways_root(&breadth->held->paths, roots->of[i]), 0))
-                return false;
-        }
+    for (size_t i = 0; i < graph->root_count; i++) {
+        bool is_stack = strcmp(roots->items[roots->of[i]].kind, ROOT_STACK) == 0;
+        if (is_stack == of_stacks && !reach(breadth, graph->roots[i].block,
+                                            ways_root(&breadth->held->paths, roots->of[i]), 0))
+            return false;
+    }
     return go_on(breadth);
 }
 
@@ -202,8 +201,8 @@ bool held_find(struct held *held, const struct graph *graph, const struct roots 
     bool done = breadth.way && breadth.queue && breadth.heads;
     if (done) {
         memset(breadth.way, 0xff, bytes);
-        done = go_from_roots(&breadth, roots) && go_over_lost(&breadth, roots) &&
-               find_dominated(&breadth, roots);
+        done = go_from_roots(&breadth, roots, false) && go_from_roots(&breadth, roots, true) &&
+               go_over_lost(&breadth, roots) && find_dominated(&breadth, roots);
     }
     free(breadth.way);
     free(breadth.queue);

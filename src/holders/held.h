@@ -8,7 +8,8 @@
 
 struct held {
     struct ways
-        paths; /* of each block, the shortest way; of equal ones that of the root with the lowest address, stacks last */
+        paths; /* of each block, the shortest way; those from stacks where there is no other; of equal ones that of the root with
+                  the lowest address */
     struct ways dominated; /* of each block, what all ways lead through */
     uint64_t root_count;
 };

@@ -75,11 +75,17 @@ static uint32_t number_of(struct search *search, const char *kind, const char *n
 
 /* ---- Modules ------------------------------------------------------------------------- */
 
+/* A module is noted when it is first met, which may be a while after it was loaded. */
+static bool was_loaded(const struct heaptap_metadata *module, uint64_t time_us)
+{
+    return module->unloaded_us < 0 || (uint64_t)module->unloaded_us > time_us;
+}
+
 static const struct heaptap_metadata *module_at(const struct search *search, uint64_t address)
 {
     for (size_t i = search->record_count; i-- > 0;) {
         const struct heaptap_metadata *record = &search->records[i];
-        if (record->kind == HEAPTAP_MODULE && record->unloaded_us < 0 &&
+        if (record->kind == HEAPTAP_MODULE && was_loaded(record, search->graph->time_us) &&
             address - record->address < record->size_bytes)
             return record;
     }
@@ -320,10 +326,12 @@ static const char *class_of(struct search *search, const struct data_symbol *sym
     return found;
 }
 
-bool roots_find_classes(struct roots *roots, const struct heaptap_metadata *records, size_t count,
+bool roots_find_classes(struct roots *roots, const struct graph *graph,
+                        const struct heaptap_metadata *records, size_t count,
                         const uint64_t *constants, size_t constant_count, const char **names)
 {
-    struct search search = {.roots = roots, .records = records, .record_count = count};
+    struct search search = {
+        .roots = roots, .graph = graph, .records = records, .record_count = count};
     struct module module = {0};
     if (debug_path_init(&search.path, NULL, 0, NULL) != HEAPTAP_OK)
         return false;

@@ -44,7 +44,8 @@ bool roots_find(struct roots *roots, const struct graph *graph,
 
 /* The classes whose vtables constants point to: "std::runtime_error"; "" for what is none.  `names` has an item for each of the
  * constants, which are sorted.  Borrowed from the roots; false when there is no memory. */
-bool roots_find_classes(struct roots *roots, const struct heaptap_metadata *records, size_t count,
+bool roots_find_classes(struct roots *roots, const struct graph *graph,
+                        const struct heaptap_metadata *records, size_t count,
                         const uint64_t *constants, size_t constant_count, const char **names);
 
 void roots_release(struct roots *roots);

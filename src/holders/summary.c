@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "holders/held.h"
 #include "holders/roots.h"
+#include "spec/holders_dump.h"
 #include "spec/holders_records.h"
 
 /* ---- Stacks -------------------------------------------------------------------------- */
@@ -116,10 +117,15 @@ static void add_record(struct making *making, const char *name, struct text *tex
 
 static void put_snapshot(struct making *making)
 {
+    static const char *const causes[] = {[HOLDERS_CAUSE_END] = HOLDERS_AT_END,
+                                         [HOLDERS_CAUSE_SIGNAL] = HOLDERS_AT_SIGNAL,
+                                         [HOLDERS_CAUSE_SIZE] = HOLDERS_AT_SIZE,
+                                         [HOLDERS_CAUSE_INTERVAL] = HOLDERS_AT_INTERVAL};
     struct text text = {0};
-    put_field(&text, HOLDERS_AT_END);
+    put_field(&text, causes[making->graph->cause]);
     put_number(&text, making->graph->still_us);
     put_number(&text, making->graph->processor_us);
+    put_number(&text, making->graph->time_us);
     add_record(making, HOLDERS_RECORD_SNAPSHOT, &text);
 }
 
@@ -204,8 +210,8 @@ static bool find_classes(struct making *making, struct roots *roots, const struc
         if (ways->items[i].constant && ways->items[i].parent != TRIE_NONE)
             making->constants[making->constant_count++] = ways->items[i].constant;
     qsort(making->constants, making->constant_count, sizeof *making->constants, by_value);
-    return roots_find_classes(roots, metadata, count, making->constants, making->constant_count,
-                              making->classes);
+    return roots_find_classes(roots, making->graph, metadata, count, making->constants,
+                              making->constant_count, making->classes);
 }
 
 /* ---- The whole ----------------------------------------------------------------------- */
@@ -224,7 +230,6 @@ bool summary_make(struct summary_records *records, const struct summary_stacks *
         .reader = reader,
         .is_told = calloc(stacks->trie.stack_count + 1, sizeof *making.is_told),
     };
-    *records = (struct summary_records){0};
     bool done =
         making.is_told &&
         roots_find(&roots, graph, metadata, count, heaptap_reader_info(reader)->executable) &&

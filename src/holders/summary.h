@@ -1,4 +1,4 @@
-/* A snapshot summed up as records of metadata of its trace (docs/trace-format.md, section 11). */
+/* Snapshots summed up as records of metadata of its trace (docs/trace-format.md, section 11). */
 #ifndef HOLDERS_SUMMARY_H
 #define HOLDERS_SUMMARY_H
 
@@ -24,7 +24,8 @@ enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct gr
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void summary_stacks_release(struct summary_stacks *stacks);
 
-/* Then: the records.  The reader is at its end.  False when there is no memory; release them in either case. */
+/* Then: the records, which are added to those of snapshots before it.  The reader is at its end.  False when there is no memory;
+ * release them in either case. */
 bool summary_make(struct summary_records *records, const struct summary_stacks *stacks,
                   const struct graph *graph, const struct heaptap_reader *reader);
 void summary_records_release(struct summary_records *records);

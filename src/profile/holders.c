@@ -11,7 +11,7 @@
 struct taking {
     struct model *model;
     const struct heaptap_reader *reader;
-    struct model_holders *holders;
+    struct holders_snapshot *snapshot;          /* whose records they are; NULL: of none */
     struct map roots, stacks, paths, dominated; /* by number: index; of stacks, that in the model */
     bool failed;                                /* there is no memory */
 };
@@ -76,7 +76,7 @@ static enum holders_root_kind kind_of(const char *name)
 
 static void take_root(struct taking *taking, const char *at)
 {
-    struct model_holders *holders = taking->holders;
+    struct holders_snapshot *snapshot = taking->snapshot;
     uint64_t number = take_number(&at);
     struct holders_root root = {.kind_name = take_text(taking, &at)};
     root.kind = kind_of(root.kind_name);
@@ -84,12 +84,12 @@ static void take_root(struct taking *taking, const char *at)
     root.file = take_text(taking, &at);
     root.line = take_number(&at);
     root.module = take_text(taking, &at);
-    if (!ARRAY_RESERVE(&holders->roots, &holders->root_capacity, holders->root_count + 1)) {
+    if (!ARRAY_RESERVE(&snapshot->roots, &snapshot->root_capacity, snapshot->root_count + 1)) {
         taking->failed = true;
         return;
     }
-    number_it(taking, &taking->roots, number, (uint32_t)holders->root_count);
-    holders->roots[holders->root_count++] = root;
+    number_it(taking, &taking->roots, number, (uint32_t)snapshot->root_count);
+    snapshot->roots[snapshot->root_count++] = root;
 }
 
 /* The stack must be one that the model has: all that allocated is there. */
@@ -140,24 +140,50 @@ static void take_way(struct taking *taking, const char *at, struct holders_ways 
     ways->items[ways->count++] = way;
 }
 
+static void forget_numbers(struct taking *taking)
+{
+    map_release(&taking->roots);
+    map_release(&taking->stacks);
+    map_release(&taking->paths);
+    map_release(&taking->dominated);
+}
+
+/* Numbers of the one before mean nothing any more. */
+static void begin_snapshot(struct taking *taking, const char *at)
+{
+    struct model *model = taking->model;
+    forget_numbers(taking);
+    if (!model->holders)
+        model->holders = calloc(1, sizeof *model->holders);
+    struct model_holders *holders = model->holders;
+    taking->failed =
+        !holders || !ARRAY_RESERVE(&holders->snapshots, &holders->capacity, holders->count + 1);
+    if (taking->failed)
+        return;
+    taking->snapshot = &holders->snapshots[holders->count++];
+    *taking->snapshot = (struct holders_snapshot){.cause = take_text(taking, &at)};
+    taking->snapshot->is_last = strcmp(taking->snapshot->cause, HOLDERS_AT_END) == 0;
+    taking->snapshot->still_us = take_number(&at);
+    taking->snapshot->processor_us = take_number(&at);
+    taking->snapshot->time_us = take_number(&at);
+}
+
 static void take_record(struct taking *taking, const struct heaptap_metadata *record)
 {
-    struct model_holders *holders = taking->holders;
+    struct holders_snapshot *snapshot = taking->snapshot;
     const char *at = record->value;
-    if (strcmp(record->name, HOLDERS_RECORD_SNAPSHOT) == 0) {
-        size_t size;
-        take_field(&at, &size);
-        holders->still_us = take_number(&at);
-        holders->processor_us = take_number(&at);
-    } else if (strcmp(record->name, HOLDERS_RECORD_ROOT) == 0) {
+    if (strcmp(record->name, HOLDERS_RECORD_SNAPSHOT) == 0)
+        begin_snapshot(taking, at);
+    else if (!snapshot)
+        return;
+    else if (strcmp(record->name, HOLDERS_RECORD_ROOT) == 0)
         take_root(taking, at);
-    } else if (strcmp(record->name, HOLDERS_RECORD_STACK) == 0) {
+    else if (strcmp(record->name, HOLDERS_RECORD_STACK) == 0)
         take_stack(taking, at);
-    } else if (strcmp(record->name, HOLDERS_RECORD_PATH) == 0) {
-        take_way(taking, at, &holders->paths, &taking->paths);
-    } else if (strcmp(record->name, HOLDERS_RECORD_DOMINATED) == 0) {
-        take_way(taking, at, &holders->dominated, &taking->dominated);
-    }
+    else if (strcmp(record->name, HOLDERS_RECORD_PATH) == 0)
+        take_way(taking, at, &snapshot->paths, &taking->paths);
+    else if (strcmp(record->name, HOLDERS_RECORD_DOMINATED) == 0)
+        take_way(taking, at, &snapshot->dominated, &taking->dominated);
 }
 
 bool holders_take(struct model *model, const struct heaptap_reader *reader)
@@ -165,28 +191,21 @@ bool holders_take(struct model *model, const struct heaptap_reader *reader)
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     struct taking taking = {.model = model, .reader = reader};
-    for (size_t i = 0; i < count && !taking.failed; i++) {
-        if (records[i].kind != HEAPTAP_HOLDERS)
-            continue;
-        if (!taking.holders)
-            taking.holders = model->holders = calloc(1, sizeof *model->holders);
-        taking.failed = !taking.holders;
-        if (!taking.failed)
+    for (size_t i = 0; i < count && !taking.failed; i++)
+        if (records[i].kind == HEAPTAP_HOLDERS)
             take_record(&taking, &records[i]);
-    }
-    map_release(&taking.roots);
-    map_release(&taking.stacks);
-    map_release(&taking.paths);
-    map_release(&taking.dominated);
+    forget_numbers(&taking);
     return !taking.failed;
 }
 
 void holders_free(struct model_holders *holders)
 {
-    if (!holders)
-        return;
-    free(holders->roots);
-    free(holders->paths.items);
-    free(holders->dominated.items);
+    for (size_t i = 0; holders && i < holders->count; i++) {
+        free(holders->snapshots[i].roots);
+        free(holders->snapshots[i].paths.items);
+        free(holders->snapshots[i].dominated.items);
+    }
+    if (holders)
+        free(holders->snapshots);
     free(holders);
 }

@@ -1,4 +1,4 @@
-/* What held a program's blocks when a snapshot was taken, as the trace has it: ways from roots to blocks, summed up by the stacks that
+/* What held a program's blocks when snapshots were taken, as the trace has it: ways from roots to blocks, summed up by the stacks that
  * blocks were allocated by. */
 #ifndef PROFILE_HOLDERS_H
 #define PROFILE_HOLDERS_H
@@ -45,13 +45,21 @@ struct holders_ways {
     size_t count, capacity;
 };
 
-struct model_holders {
+struct holders_snapshot {
     struct holders_root *roots;
     size_t root_count, root_capacity;
     struct holders_ways paths;     /* the shortest to each block */
     struct holders_ways dominated; /* of each block, what all ways from roots lead through */
+    const char *cause;             /* "end", "signal", ... (spec/holders_records.h) */
+    bool is_last;                  /* it was taken when the program ended */
+    uint64_t time_us;              /* since the trace's start; 0 of traces that don't say it */
     uint64_t still_us;             /* how long the program stood still */
     uint64_t processor_us;         /* of the process that looked */
+};
+
+struct model_holders {
+    struct holders_snapshot *snapshots; /* in the order in which they were taken */
+    size_t count, capacity;
 };
 
 /* Takes them from the records of a reader, whose frames the model has.  False when there is no memory. */

@@ -216,7 +216,7 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = holders_tables,
          .summary = "through what blocks are held, from which variables and stacks",
          .about =
-             "Lists what was alive when TRACE's program ended by the place that allocated it, with the ways on which it was held: "
+             "Lists what was alive when TRACE's program ended, or at a snapshot before that, by the place that allocated it, with the ways on which it was held: "
              "from a variable, a thread's stack or a mapping, through other blocks. What nothing held is lost.\v"
              "TRACE is one that `heaptap record --holders` has written. RETAINED is the place's blocks, and what is "
              "held through one of them, or through the root, alone. A filter chooses blocks by their stacks; "
@@ -227,6 +227,7 @@ const struct report_entry *report_entry_at(size_t number)
          .options = holders_options,
          .usual = &holders_usual,
          .usual_size = sizeof holders_usual,
+         .check = holders_check,
          .refuse = holders_refuse,
          .put = holders_put},
         {.name = "advice",

@@ -4,6 +4,7 @@
  * After the magic stand parts, each begun by its letter, in this order.  Numbers are unsigned, 7 bits a byte from the lowest on,
  * bit 7 for "goes on"; those marked "signed" are zigzag (0, -1, 1, -2, ...).
  *
+ *   S  the snapshot: its cause (enum holders_cause), microseconds since the trace's start
  *   M  /proc/self/maps: its size, its text
  *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name
  *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, the trace's id less that
@@ -19,12 +20,14 @@
 #ifndef SPEC_HOLDERS_DUMP_H
 #define SPEC_HOLDERS_DUMP_H
 
-#define HOLDERS_DUMP_MAGIC "heaptap holders 1\n"
+#define HOLDERS_DUMP_MAGIC "heaptap holders 2\n"
 
-/* Behind the name of the trace that it belongs to. */
+/* Behind the name of the trace that it belongs to: of the snapshot at the program's end.  Those before have it with a dot and their
+ * number behind it, from 1 on. */
 #define HOLDERS_DUMP_SUFFIX ".holders"
 
 enum {
+    HOLDERS_DUMP_SNAPSHOT = 'S',
     HOLDERS_DUMP_MAPS = 'M',
     HOLDERS_DUMP_THREADS = 'T',
     HOLDERS_DUMP_BLOCKS = 'B',
@@ -33,6 +36,13 @@ enum {
     HOLDERS_DUMP_END = 'Z',
     HOLDERS_DUMP_NAME_BYTES = 16, /* of a thread */
     HOLDERS_DUMP_WORD = 8,        /* bytes; words are looked at where they are aligned */
+};
+
+enum holders_cause {
+    HOLDERS_CAUSE_END,      /* of the program */
+    HOLDERS_CAUSE_SIGNAL,   /* SIGUSR1 came */
+    HOLDERS_CAUSE_SIZE,     /* the process had become so large */
+    HOLDERS_CAUSE_INTERVAL, /* it was time */
 };
 
 enum holders_segment {

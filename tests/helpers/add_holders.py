@@ -1,5 +1,5 @@
-"""A plain trace with a snapshot of what holds its blocks, made up: of each stack as many blocks and bytes as it has allocated, in
-turn held by a variable, by the stack before it, and by nothing.
+"""A plain trace with two snapshots of what holds its blocks, made up: in the last one of each stack as many blocks and bytes as it has
+allocated, in turn held by a variable, by the stack before it, and by nothing; in the first one, of the first stack alone.
 
     python3 add_holders.py IN OUT"""
 
@@ -13,7 +13,12 @@ PID = int.from_bytes(b"heaptap\0", "little")
 
 def records(stacks, name="book", file="shop.c", class_name=""):
     """Records for stacks: (codes from the innermost out, blocks, bytes)."""
-    yield "snapshot", ["end", 1200, 34000]
+    yield from snapshot(["signal", 700, 9000, 2], stacks[:1], name, file, class_name)
+    yield from snapshot(["end", 1200, 34000, 5], stacks, name, file, class_name)
+
+
+def snapshot(fields, stacks, name, file, class_name):
+    yield "snapshot", fields
     roots = [("global", name, file, 8, "/bin/shop"), ("lost", "", "", 0, ""), ("several", "", "", 0, "")]
     for number, root in enumerate(roots):
         yield "root", [number, *root]

@@ -3,7 +3,7 @@ computes in another way."""
 
 import dataclasses
 
-MAGIC = b"heaptap holders 1\n"
+MAGIC = b"heaptap holders 2\n"
 
 
 @dataclasses.dataclass
@@ -45,6 +45,8 @@ class Dump:
         with open(path, "rb") as file:
             r = Reader(file.read())
         assert r.take(len(MAGIC)) == MAGIC
+        assert r.take(1) == b"S"
+        self.cause, self.time_us = r.number(), r.number()
         assert r.take(1) == b"M"
         self.maps = r.take(r.number()).decode()
         assert r.take(1) == b"T"

@@ -31,6 +31,8 @@
 enum {
     OPTION_ALL = 1000,
     OPTION_HOLDERS,
+    OPTION_HOLDERS_ABOVE,
+    OPTION_HOLDERS_EVERY,
     OPTION_CALLSTACK_SIZE,
     OPTION_FOLLOW,
     OPTION_NO_FOLLOW,
@@ -59,7 +61,13 @@ static const struct argp_option option_table[] = {
      0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"holders", OPTION_HOLDERS, 0, 0,
-     "At the end, look through what each block is held, for `heaptap holders` (implies --all)", 0},
+     "At the end, and when SIGUSR1 comes, look through what each block is held, for `heaptap holders` (implies --all)",
+     0},
+    {"holders-above", OPTION_HOLDERS_ABOVE, "BYTES", 0,
+     "Look also when the process's memory reaches BYTES (k, M, G: powers of 1024), twice that, and so on (implies --holders)",
+     0},
+    {"holders-every", OPTION_HOLDERS_EVERY, "TIME", 0,
+     "Look also every TIME (10s, 5min; at least 1s) (implies --holders)", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames per stack", 0},
     {"follow", OPTION_FOLLOW, 0, 0,
      "Record the processes that the command starts too, each in a trace of its own (the default)",
@@ -109,13 +117,22 @@ static const char *count_of(const char *text, struct argp_state *state)
     return text;
 }
 
-static void set_max_bytes(struct record_settings *options, const char *text,
-                          struct argp_state *state)
+static void set_bytes(char number[32], const char *text, const char *name, struct argp_state *state)
 {
     double bytes;
     if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e18)
-        argp_error(state, "--max-size takes a size such as 100M, not '%s'", text);
-    snprintf(options->max_bytes, sizeof options->max_bytes, "%.0f", bytes);
+        argp_error(state, "--%s takes a size such as 100M, not '%s'", name, text);
+    snprintf(number, 32, "%.0f", bytes);
+}
+
+static void set_holders_every(struct record_settings *options, const char *text,
+                              struct argp_state *state)
+{
+    double us;
+    if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
+        argp_error(state, "--holders-every takes a time from 1s to 24hrs, such as 60s, not '%s'",
+                   text);
+    snprintf(options->holders_every, sizeof options->holders_every, "%.6f", us * 1e-6);
 }
 
 /* Whether it names something that is there and can't be read again: a pipe, a socket, a terminal.
@@ -230,6 +247,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_HOLDERS:
         options->holders = options->all = true;
         return 0;
+    case OPTION_HOLDERS_ABOVE:
+        set_bytes(options->holders_above, argument, "holders-above", state);
+        options->holders = options->all = true;
+        return 0;
+    case OPTION_HOLDERS_EVERY:
+        set_holders_every(options, argument, state);
+        options->holders = options->all = true;
+        return 0;
     case OPTION_ALL:
         options->all = true;
         return 0;
@@ -247,7 +272,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->duration = number_of(argument, 1e9, "duration", state);
         return 0;
     case OPTION_MAX_SIZE:
-        set_max_bytes(options, argument, state);
+        set_bytes(options->max_bytes, argument, "max-size", state);
         return 0;
     case OPTION_PAUSED:
         options->paused = options->toggle = true;
@@ -368,6 +393,8 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
         {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
         {SETTING_TOGGLE, options->toggle ? "1" : NULL},
         {SETTING_HOLDERS, options->holders ? "1" : NULL},
+        {SETTING_HOLDERS_ABOVE, options->holders_above[0] ? options->holders_above : NULL},
+        {SETTING_HOLDERS_EVERY, options->holders_every[0] ? options->holders_every : NULL},
         {SETTING_START, options->paused ? "0" : NULL},
         {SETTING_RATE, record_rate(options)},
         {SETTING_NOTES, *notes ? notes : NULL},

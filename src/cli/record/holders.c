@@ -14,11 +14,16 @@
 #include "holders/summary.h"
 #include "spec/holders_dump.h"
 
-/* To be freed; NULL without memory. */
-static char *snapshot_of(const char *trace)
+enum { SNAPSHOTS_MOST = 1000 };
+
+/* The path of a trace's snapshot, that of its program's end for 0, else an earlier one with that number.  To be freed; NULL without
+ * memory. */
+static char *snapshot_of(const char *trace, unsigned number)
 {
     char *path;
-    return asprintf(&path, "%s%s", trace, HOLDERS_DUMP_SUFFIX) < 0 ? NULL : path;
+    int size = number == 0 ? asprintf(&path, "%s%s", trace, HOLDERS_DUMP_SUFFIX)
+                           : asprintf(&path, "%s%s.%u", trace, HOLDERS_DUMP_SUFFIX, number);
+    return size < 0 ? NULL : path;
 }
 
 static bool open_trace(struct trace_input *input, const char *trace)
@@ -52,14 +57,13 @@ static bool write_into(const char *trace, const struct summary_records *records)
     return done;
 }
 
-/* The records of a graph whose stacks the trace has; false after a message. */
-static bool sum_up(const char *trace, struct graph *graph, struct summary_records *records)
+/* Adds the records of a graph whose stacks the trace has; what goes wrong is told of. */
+static void sum_up(const char *trace, struct graph *graph, struct summary_records *records)
 {
     struct trace_input input;
     struct summary_stacks stacks;
-    *records = (struct summary_records){0};
     if (!open_trace(&input, trace))
-        return false;
+        return;
     input.quiet = true;
     enum heaptap_status status = summary_read_stacks(&stacks, graph, input.reader, &input.error);
     bool done = status == HEAPTAP_OK && summary_make(records, &stacks, graph, input.reader);
@@ -69,32 +73,29 @@ static bool sum_up(const char *trace, struct graph *graph, struct summary_record
         cli_warn("%s: out of memory for what holds the program's blocks", trace);
     summary_stacks_release(&stacks);
     trace_input_close(&input);
-    return done;
 }
 
-static void take_in(const char *trace, int fd)
+/* What can't be read is told of and left out. */
+static void take_in(const char *trace, int fd, struct summary_records *records)
 {
     struct graph graph;
     struct heaptap_error error;
-    struct summary_records records;
     while (flock(fd, LOCK_SH) != 0 && errno == EINTR)
         ;
-    if (graph_read(&graph, fd, &error) != HEAPTAP_OK) {
+    if (graph_read(&graph, fd, &error) != HEAPTAP_OK)
         cli_fail(trace, &error);
-    } else {
-        if (sum_up(trace, &graph, &records))
-            write_into(trace, &records);
-        summary_records_release(&records);
-    }
+    else
+        sum_up(trace, &graph, records);
     graph_release(&graph);
 }
 
-bool holders_finish(const char *trace)
+/* False where there is no such snapshot. */
+static bool finish_one(const char *trace, unsigned number, struct summary_records *records)
 {
-    char *path = snapshot_of(trace);
+    char *path = snapshot_of(trace, number);
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd >= 0) {
-        take_in(trace, fd);
+        take_in(trace, fd, records);
         close(fd);
         unlink(path);
     }
@@ -102,13 +103,32 @@ bool holders_finish(const char *trace)
     return fd >= 0;
 }
 
-void holders_move(const char *trace, const char *to)
+bool holders_finish(const char *trace)
 {
-    char *path = snapshot_of(trace), *other = to ? snapshot_of(to) : NULL;
-    if (path && to && other)
-        rename(path, other);
-    else if (path && !to)
-        unlink(path);
+    struct summary_records records = {0};
+    bool has_any = false;
+    for (unsigned number = 1; number < SNAPSHOTS_MOST && finish_one(trace, number, &records);
+         number++)
+        has_any = true;
+    has_any |= finish_one(trace, 0, &records);
+    if (records.count > 0)
+        write_into(trace, &records);
+    summary_records_release(&records);
+    return has_any;
+}
+
+static bool move_one(const char *trace, const char *to, unsigned number)
+{
+    char *path = snapshot_of(trace, number), *other = to ? snapshot_of(to, number) : NULL;
+    bool done = path && (!to ? unlink(path) : other ? rename(path, other) : -1) == 0;
     free(path);
     free(other);
+    return done;
+}
+
+void holders_move(const char *trace, const char *to)
+{
+    move_one(trace, to, 0);
+    for (unsigned number = 1; number < SNAPSHOTS_MOST && move_one(trace, to, number); number++)
+        ;
 }

@@ -107,7 +107,7 @@ static void add_blocks(struct build *build, struct holder_step *step, const stru
     struct holder_sites *sites = build->sites;
     struct holder_site *of[] = {&sites->sites[step->site], &sites->whole};
     struct holder_root_sum *root = &sites->roots[step->root];
-    bool is_lost = sites->holders->roots[step->root].kind == HOLDERS_LOST;
+    bool is_lost = sites->snapshot->roots[step->root].kind == HOLDERS_LOST;
     step->blocks += way->blocks;
     step->bytes += way->bytes;
     root->blocks += way->blocks;
@@ -122,7 +122,7 @@ static void add_blocks(struct build *build, struct holder_step *step, const stru
 
 static bool add_paths(struct build *build)
 {
-    const struct holders_ways *paths = &build->sites->holders->paths;
+    const struct holders_ways *paths = &build->sites->snapshot->paths;
     uint32_t *steps = malloc((paths->count + 1) * sizeof *steps);
     bool done = steps != NULL;
     for (size_t i = 0; done && i < paths->count; i++) {
@@ -143,7 +143,7 @@ static bool add_paths(struct build *build)
 static bool add_retained(struct build *build)
 {
     struct holder_sites *sites = build->sites;
-    const struct holders_ways *dominated = &sites->holders->dominated;
+    const struct holders_ways *dominated = &sites->snapshot->dominated;
     for (size_t i = 0; i < dominated->count; i++)
         if (dominated->items[i].parent != HOLDERS_NONE &&
             site_of(build, dominated->items[i].stack) == HOLDERS_NONE)
@@ -166,16 +166,17 @@ static bool add_retained(struct build *build)
 
 /* ---- The whole ----------------------------------------------------------------------- */
 
-bool holder_sites_init(struct holder_sites *sites, const struct matcher *matcher,
-                       const struct selection *selection, enum symbol_grain grain)
+bool holder_sites_init(struct holder_sites *sites, const struct holders_snapshot *snapshot,
+                       const struct matcher *matcher, const struct selection *selection,
+                       enum symbol_grain grain)
 {
     const struct model *model = matcher->model;
     struct build build = {
         .sites = sites, .matcher = matcher, .selection = selection, .unknown = HOLDERS_NONE};
     size_t stacks = model->trie.stack_count;
-    *sites = (struct holder_sites){.holders = model->holders};
+    *sites = (struct holder_sites){.snapshot = snapshot};
     symbols_init(&sites->symbols, grain);
-    sites->roots = calloc(model->holders->root_count + 1, sizeof *sites->roots);
+    sites->roots = calloc(snapshot->root_count + 1, sizeof *sites->roots);
     build.site_of = malloc((stacks + 1) * sizeof *build.site_of);
     if (!sites->roots || !build.site_of ||
         !frame_symbols_init(&build.frames, &selection->frames, &sites->symbols)) {

@@ -9,7 +9,7 @@
 /* A way from a root to blocks: a step of it.  Ways of stacks that have one site are one. */
 struct holder_step {
     uint32_t parent; /* index into steps, which it is behind; HOLDERS_NONE: of a root */
-    uint32_t root;   /* index into the model's roots */
+    uint32_t root;   /* index into the snapshot's roots */
     uint32_t site;   /* index into sites; HOLDERS_NONE: of a root */
     uint32_t
         stack; /* of the model, one that comes here; HOLDERS_NONE of a root, or where it isn't known */
@@ -33,19 +33,20 @@ struct holder_root_sum {
 };
 
 struct holder_sites {
-    const struct model_holders *holders; /* borrowed with the model */
+    const struct holders_snapshot *snapshot; /* borrowed with the model */
     struct symbols symbols;
     struct holder_step *steps;
     size_t step_count, step_capacity;
     struct holder_site *sites;
     size_t site_count, site_capacity;
-    struct holder_root_sum *roots; /* by index of the model's roots */
+    struct holder_root_sum *roots; /* by index of the snapshot's roots */
     struct holder_site whole;
 };
 
-/* Of a model that has holders.  False when there is no memory; release it in either case. */
-bool holder_sites_init(struct holder_sites *sites, const struct matcher *matcher,
-                       const struct selection *selection, enum symbol_grain grain);
+/* Of a snapshot of the matcher's model.  False when there is no memory; release it in either case. */
+bool holder_sites_init(struct holder_sites *sites, const struct holders_snapshot *snapshot,
+                       const struct matcher *matcher, const struct selection *selection,
+                       enum symbol_grain grain);
 void holder_sites_release(struct holder_sites *sites);
 
 /* What a stack's blocks are, as far as the functions that allocate them tell: "std::map node"; NULL where they don't. */

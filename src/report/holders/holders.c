@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/error.h"
 #include "base/plain.h"
 #include "base/text.h"
@@ -25,14 +26,58 @@ const struct question_option holders_options[] = {
      offsetof(struct holders_question, paths)},
     {"roots", 0, OPTION_NUMBER, PART_OWN, "N", "Show N roots at most (10); 0 for none",
      offsetof(struct holders_question, roots)},
+    {"snapshot", 0, OPTION_TEXT, PART_OWN, "N|TIME",
+     "Show the Nth snapshot, or the last one before TIME, such as 10s (the last of all)",
+     offsetof(struct holders_question, snapshot)},
     {NULL},
 };
+
+/* ---- Which snapshot ------------------------------------------------------------------ */
+
+static bool is_number(const char *text)
+{
+    return *text && text[strspn(text, "0123456789")] == 0;
+}
+
+bool holders_check(struct question *question, struct heaptap_error *error)
+{
+    const char *snapshot = ((const struct holders_question *)(const void *)question->own)->snapshot;
+    double us;
+    if (!snapshot || is_number(snapshot) || amount_duration(snapshot, &us))
+        return true;
+    return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                     "--snapshot takes a number from 1 on, or a time such as 10s, not '%s'",
+                     snapshot),
+           false;
+}
+
+/* The index of the one that is asked for; their count where there is none. */
+static size_t asked_snapshot(const struct report *report)
+{
+    const struct model_holders *holders = report->input.model->holders;
+    const struct holders_question *question = (const void *)report->options->own;
+    double us;
+    if (!question->snapshot)
+        return holders->count - 1;
+    if (is_number(question->snapshot)) {
+        unsigned long long number = strtoull(question->snapshot, NULL, 10);
+        return number > 0 && number <= holders->count ? (size_t)number - 1 : holders->count;
+    }
+    size_t found = holders->count;
+    amount_duration(question->snapshot, &us);
+    for (size_t i = 0; i < holders->count; i++)
+        if ((double)holders->snapshots[i].time_us <= us)
+            found = i;
+    return found;
+}
 
 const char *holders_refuse(const struct report *report)
 {
     const struct model *model = report->input.model;
     if (model->kind != MODEL_OBJECTS || !model->holders)
         return "what holds its blocks was not recorded; `heaptap record --holders` does that";
+    if (asked_snapshot(report) == model->holders->count)
+        return "it has no such snapshot: --snapshot takes their number from 1 on, or a time after the first";
     if (report->matcher.shape_passes || matcher_is_of_lives(&report->matcher))
         return "what holds blocks is known by the stacks that allocate them: clauses about sizes, times or threads choose nothing "
                "here";
@@ -95,7 +140,7 @@ static void put_way(struct text *text, const struct holders *holders,
                     const struct holder_step *step)
 {
     if (step->parent == HOLDERS_NONE) {
-        put_root(text, &holders->sites.holders->roots[step->root]);
+        put_root(text, &holders->sites.snapshot->roots[step->root]);
         return;
     }
     put_way(text, holders, &holders->sites.steps[step->parent]);
@@ -114,9 +159,13 @@ static char *way_text(const struct holders *holders, const struct holder_step *s
     return text.failed ? NULL : text.bytes;
 }
 
-const struct answer_table *const holders_tables[] = {&holders_snapshot_table, &holders_roots_table,
-                                                     &holders_sites_table,    &holders_paths_table,
-                                                     &holders_steps_table,    NULL};
+const struct answer_table *const holders_tables[] = {&holders_snapshot_table,
+                                                     &holders_roots_table,
+                                                     &holders_sites_table,
+                                                     &holders_paths_table,
+                                                     &holders_steps_table,
+                                                     &holders_snapshots_table,
+                                                     NULL};
 
 /* ---- Order --------------------------------------------------------------------------- */
 
@@ -194,7 +243,7 @@ static void put_steps_to(struct answer *answer, const struct holders *holders,
 {
     struct step_row row = {.step = step};
     if (step->parent == HOLDERS_NONE) {
-        row.root = &holders->sites.holders->roots[step->root];
+        row.root = &holders->sites.snapshot->roots[step->root];
     } else {
         put_steps_to(answer, holders, &holders->sites.steps[step->parent]);
         row.symbol = *symbol_of(holders, step->site);
@@ -256,13 +305,13 @@ static bool put_roots(struct answer *answer, struct holders *holders)
     struct holder_sites *sites = &holders->sites;
     const struct holders_question *question = (const void *)holders->report->options->own;
     struct answer_section section = section_of(holders, &holders_roots_table);
-    uint32_t *order = sorted(sites->holders->root_count, sites, compare_roots);
+    uint32_t *order = sorted(sites->snapshot->root_count, sites, compare_roots);
     if (!order)
         return false;
     answer_begin(answer, &section);
-    for (size_t i = 0, told = 0; i < sites->holders->root_count; i++) {
+    for (size_t i = 0, told = 0; i < sites->snapshot->root_count; i++) {
         const struct holder_root_sum *sum = &sites->roots[order[i]];
-        const struct holders_root *root = &sites->holders->roots[order[i]];
+        const struct holders_root *root = &sites->snapshot->roots[order[i]];
         if (sum->bytes + sum->retained_bytes == 0 || root->kind == HOLDERS_SEVERAL ||
             told++ >= (size_t)question->roots)
             continue;
@@ -279,15 +328,48 @@ static bool put_roots(struct answer *answer, struct holders *holders)
 static void say(struct answer *answer, const struct holders *holders)
 {
     const struct holder_site *whole = &holders->sites.whole;
-    char bytes[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], lost[UNITS_TEXT_BYTES],
-        lost_blocks[UNITS_TEXT_BYTES];
-    answer_say(
-        answer,
-        "%s: %s in %s blocks alive when the program ended; %s in %s blocks lost: nothing holds them",
-        plain(holders->report->input.name), units_bytes(bytes, (double)whole->bytes),
-        units_count(blocks, (double)whole->blocks), units_bytes(lost, (double)whole->lost_bytes),
-        units_count(lost_blocks, (double)whole->lost_blocks));
+    const struct holders_snapshot *snapshot = holders->sites.snapshot;
+    char time[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES],
+        lost[UNITS_TEXT_BYTES], lost_blocks[UNITS_TEXT_BYTES];
+    answer_say(answer, "%s: %s in %s blocks alive %s%s; %s in %s blocks lost: nothing holds them",
+               plain(holders->report->input.name), units_bytes(bytes, (double)whole->bytes),
+               units_count(blocks, (double)whole->blocks),
+               snapshot->is_last ? "when the program ended" : "after ",
+               snapshot->is_last ? "" : units_duration(time, (double)snapshot->time_us * 1e-6),
+               units_bytes(lost, (double)whole->lost_bytes),
+               units_count(lost_blocks, (double)whole->lost_blocks));
     report_say_filter(answer, holders->report);
+}
+
+static struct snapshot_row snapshot_row(const struct holders_snapshot *snapshot, uint32_t number)
+{
+    struct snapshot_row row = {.snapshot = snapshot, .number = number + 1};
+    for (size_t i = 0; i < snapshot->paths.count; i++) {
+        const struct holders_way *way = &snapshot->paths.items[i];
+        bool is_lost = snapshot->roots[way->root].kind == HOLDERS_LOST;
+        row.bytes += way->bytes;
+        row.blocks += way->blocks;
+        row.lost_bytes += is_lost ? way->bytes : 0;
+        row.lost_blocks += is_lost ? way->blocks : 0;
+    }
+    return row;
+}
+
+/* Where there are several. */
+static void put_snapshots(struct answer *answer, const struct holders *holders)
+{
+    const struct model_holders *all = holders->model->holders;
+    struct answer_section section = section_of(holders, &holders_snapshots_table);
+    if (all->count < 2)
+        return;
+    answer_say(answer, "This is snapshot %u of %zu; --snapshot N shows another",
+               holders->number + 1, all->count);
+    answer_begin(answer, &section);
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct snapshot_row row = snapshot_row(&all->snapshots[i], i);
+        answer_row(answer, &row);
+    }
+    answer_end(answer);
 }
 
 static bool put(struct answer *answer, struct holders *holders)
@@ -309,16 +391,19 @@ static bool put(struct answer *answer, struct holders *holders)
         answer_say(answer, "%zu of %zu places; how they are held below", shown, count);
     report_say_its_hidden(answer, holders->report);
     done = done && put_sites(answer, holders, order, shown);
+    put_snapshots(answer, holders);
     free(order);
     return done;
 }
 
 enum report_outcome holders_put(struct answer *answer, const struct report *report)
 {
-    struct holders holders = {.report = report, .model = report->input.model};
-    bool done = holder_sites_init(&holders.sites, &report->matcher, &report->selection,
-                                  report->options->grain) &&
-                find_ends(&holders) && put(answer, &holders);
+    struct holders holders = {
+        .report = report, .model = report->input.model, .number = (uint32_t)asked_snapshot(report)};
+    bool done =
+        holder_sites_init(&holders.sites, &holders.model->holders->snapshots[holders.number],
+                          &report->matcher, &report->selection, report->options->grain) &&
+        find_ends(&holders) && put(answer, &holders);
     free(holders.by_site);
     holder_sites_release(&holders.sites);
     return report_outcome_of(done);

@@ -65,7 +65,7 @@ const struct answer_table holders_sites_table = {.key = "sites",
 
 GETTER(get_path_share, path_row, share(of->step->bytes, of->site->bytes))
 GETTER(get_path_root, path_row,
-       answer_text(holders->sites.holders->roots[of->step->root].kind_name))
+       answer_text(holders->sites.snapshot->roots[of->step->root].kind_name))
 
 static const struct answer_column path_columns[] = {
     {"through", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct path_row, text), 0, 0,
@@ -154,10 +154,17 @@ const struct answer_table holders_roots_table = {.key = "roots",
 
 #define OF_WHOLE(member) ANSWER_FIELD(struct holders, sites.whole.member)
 
-GETTER(get_still, holders, answer_number((double)of->sites.holders->still_us))
-GETTER(get_processor, holders, answer_number((double)of->sites.holders->processor_us))
+GETTER(get_number, holders, answer_number((double)of->number + 1))
+GETTER(get_cause, holders, answer_text(of->sites.snapshot->cause))
+GETTER(get_time, holders, answer_number((double)of->sites.snapshot->time_us))
+GETTER(get_still, holders, answer_number((double)of->sites.snapshot->still_us))
+GETTER(get_processor, holders, answer_number((double)of->sites.snapshot->processor_us))
 
 static const struct answer_column snapshot_columns[] = {
+    {"number", NULL, ANSWER_WHOLE, get_number, 0, 0, "of the trace's snapshots, from 1 on"},
+    {"cause", NULL, ANSWER_TEXT, get_cause, 0, 0,
+     "end: of the program; signal: SIGUSR1 came; size: the process had become so large; interval: it was time"},
+    {"at_us", NULL, ANSWER_TIME, get_time, 0, 0, "when it was taken, since the start"},
     {"bytes", NULL, ANSWER_BYTES, OF_WHOLE(bytes), 0, 0, "alive"},
     {"blocks", NULL, ANSWER_COUNT, OF_WHOLE(blocks), 0, 0, "how many blocks these are"},
     {"lost_bytes", NULL, ANSWER_BYTES, OF_WHOLE(lost_bytes), 0, 0, "that nothing holds any more"},
@@ -171,3 +178,28 @@ const struct answer_table holders_snapshot_table = {.key = "snapshot",
                                                     .forms = ANSWER_IN_JSON,
                                                     ANSWER_COLUMNS(snapshot_columns),
                                                     .help = "what was alive when it was looked at"};
+
+#define OF_SNAPSHOT(member) ANSWER_FIELD(struct snapshot_row, member)
+
+GETTER(get_row_cause, snapshot_row, answer_text(of->snapshot->cause))
+GETTER(get_row_time, snapshot_row, answer_number((double)of->snapshot->time_us))
+
+static const struct answer_column snapshots_columns[] = {
+    {"number", "SNAPSHOT", ANSWER_WHOLE, OF_SNAPSHOT(number), 0, 0, "as --snapshot takes it"},
+    {"at_us", "AT", ANSWER_TIME, get_row_time, 0, 0, "when it was taken, since the start"},
+    {"cause", "CAUSE", ANSWER_TEXT, get_row_cause, 0, 0, "as in snapshot"},
+    {"bytes", "BYTES", ANSWER_BYTES, OF_SNAPSHOT(bytes), 0, 0,
+     "alive, whatever the filter leaves of it"},
+    {"blocks", "BLOCKS", ANSWER_COUNT, OF_SNAPSHOT(blocks), 0, ANSWER_WIDE,
+     "how many blocks these are"},
+    {"lost_bytes", "LOST", ANSWER_BYTES, OF_SNAPSHOT(lost_bytes), 0, ANSWER_DOT,
+     "that nothing held any more"},
+    {"lost_blocks", NULL, ANSWER_COUNT, OF_SNAPSHOT(lost_blocks), 0, 0,
+     "how many blocks these are"},
+};
+const struct answer_table holders_snapshots_table = {
+    .key = "snapshots",
+    .shape = ANSWER_ROWS,
+    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON,
+    ANSWER_COLUMNS(snapshots_columns),
+    .help = "a snapshot of the trace, where it has several"};

@@ -10,6 +10,7 @@ struct holders {
     struct holder_sites sites;
     const struct report *report;
     const struct model *model;
+    uint32_t number; /* of the snapshot, among the model's */
     uint32_t *
         by_site; /* indexes into steps that blocks end at: of one site together, the heaviest first */
     uint32_t ends; /* how many */
@@ -35,6 +36,13 @@ struct step_row {
     const char *type;                /* of the block; NULL where it isn't known */
 };
 
+/* One of the trace's snapshots, whole. */
+struct snapshot_row {
+    const struct holders_snapshot *snapshot;
+    uint32_t number; /* from 1 on */
+    uint64_t bytes, blocks, lost_bytes, lost_blocks;
+};
+
 struct root_row {
     const struct holders_root *root;
     const struct holder_root_sum *sum;
@@ -48,6 +56,6 @@ const char *holders_root_name(const struct holders_root *root);
 const char *holders_base_name(const char *path);
 
 extern const struct answer_table holders_snapshot_table, holders_roots_table, holders_sites_table,
-    holders_paths_table, holders_steps_table;
+    holders_paths_table, holders_steps_table, holders_snapshots_table;
 
 #endif

@@ -352,6 +352,9 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     if (!maps_read(&scan.maps) || !blocks_init(&scan.blocks, task->options))
         return;
     snapshot_put_bytes(output, HOLDERS_DUMP_MAGIC, sizeof HOLDERS_DUMP_MAGIC - 1);
+    snapshot_put_byte(output, HOLDERS_DUMP_SNAPSHOT);
+    snapshot_put(output, task->options->cause);
+    snapshot_put(output, task->options->time_us);
     snapshot_put_byte(output, HOLDERS_DUMP_MAPS);
     snapshot_put(output, scan.maps.text_bytes);
     snapshot_put_bytes(output, scan.maps.text, scan.maps.text_bytes);

@@ -4,10 +4,14 @@
 
 #include <stdint.h>
 
+#include "spec/holders_dump.h"
+
 typedef void holders_tell_block(void *context, uint64_t address, uint64_t id);
 
 struct snapshot_options {
     const char *path; /* of the file that is written (spec/holders_dump.h) */
+    enum holders_cause cause;
+    uint64_t time_us; /* since the trace's start */
 
     /* Tells all live blocks in the order of their addresses.  Is called in the copy, where no other thread is. */
     void (*each_block)(holders_tell_block *tell, void *context);

@@ -29,6 +29,8 @@
 #define SETTING_EVERY "HEAPTAP_EVERY"
 #define SETTING_KEEP "HEAPTAP_KEEP"
 #define SETTING_HOLDERS "HEAPTAP_HOLDERS"
+#define SETTING_HOLDERS_ABOVE "HEAPTAP_HOLDERS_ABOVE"
+#define SETTING_HOLDERS_EVERY "HEAPTAP_HOLDERS_EVERY"
 #define SETTING_GUESTS "HEAPTAP_GUESTS"
 
 /* Of adapters for interpreters (tap/guest/): where their reports go, without which they do nothing, and how their files' names

@@ -2,6 +2,7 @@
 
 #include "tap/engine/rate.h"
 #include "tap/record/gate.h"
+#include "tap/record/holders_due.h"
 #include "tap/record/requests.h"
 #include "tap/record/state.h"
 #include "tap/trace/writer.h"
@@ -26,6 +27,10 @@ struct stream *event_enter(bool *lent)
 void event_leave(struct stream *stream, bool lent, int64_t now_us)
 {
     const struct settings *settings = &recorder.settings;
+    if (__builtin_expect(holders_due_is_asked(), 0)) {
+        holders_due_look(now_us);
+        stream->deadline_us = now_us + HOLDERS_LOOK_US;
+    }
     stream_leave(stream, now_us);
     if (lent)
         stream_give_back(stream);

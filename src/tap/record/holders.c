@@ -1,21 +1,36 @@
-/* The last snapshot comes before the first handler of atexit and the first destructor, which take apart what holds blocks: when main
+/* Before the program's end, snapshots are taken when SIGUSR1 comes, and when one is due by size or time.
+ *
+ * The last snapshot comes before the first handler of atexit and the first destructor, which take apart what holds blocks: when main
  * returns or exit is called.  Ends that nobody announces (_exit, quick_exit) are hooked elsewhere (process.c); there is one snapshot
  * in any case. */
 #include "tap/record/holders.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tap/inside/clock.h"
+#include "tap/inside/kernel.h"
 #include "tap/inside/say.h"
 #include "tap/inside/text.h"
 #include "spec/holders_dump.h"
+#include "tap/record/holders_due.h"
 #include "tap/record/hook.h"
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
 #include "tap/record/shadow.h"
 
-static uint32_t taken; /* atomic; the last one has been */
+enum { SNAPSHOTS_MOST = 100, NUMBER_BYTES = 12 };
+
+static struct {
+    uint32_t has_ended;   /* atomic; the last one has been */
+    uint32_t busy;        /* atomic; a thread is taking one: what follows is that thread's */
+    uint32_t count;       /* before the last */
+    struct snapshot last; /* of these; its copy may still be looking */
+    char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX + NUMBER_BYTES];
+} taken;
 
 static void each_block(holders_tell_block *tell, void *context)
 {
@@ -28,14 +43,29 @@ static bool is_asked(void)
            recorder.settings.holders && recorder.exact && recorder_is_owner();
 }
 
-/* Whose frame, of more than a small stack has, is made only where a snapshot is asked for. */
-SLOW void take(uint64_t stack)
+/* ---- Taking -------------------------------------------------------------------------- */
+
+/* The path of a snapshot's file: of the last one for 0, else of the one with that number. */
+static const char *path_of(uint32_t number)
 {
-    char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX];
     struct text text;
-    struct snapshot snapshot;
+    text_init(&text, taken.path, sizeof taken.path);
+    text_add(&text, recorder.output.name);
+    text_add(&text, HOLDERS_DUMP_SUFFIX);
+    if (number > 0) {
+        text_add(&text, ".");
+        text_add_number(&text, number);
+    }
+    return taken.path;
+}
+
+static bool take(struct snapshot *snapshot, uint64_t stack, enum holders_cause cause,
+                 uint32_t number)
+{
     struct snapshot_options options = {
-        .path = path,
+        .path = path_of(number),
+        .cause = cause,
+        .time_us = (uint64_t)(clock_now() - recorder.start_us),
         .each_block = each_block,
         .stack = stack,
         .self_offset = (int64_t)((char *)&record_self - (char *)__builtin_thread_pointer()),
@@ -44,23 +74,97 @@ SLOW void take(uint64_t stack)
     if (shadow.granule_bits == SHADOW_ALIGN_BITS) { /* as it is where malloc isn't glibc's */
         say("no snapshot of what holds memory was taken: the program's malloc is not glibc's",
             NULL);
-        return;
+        return false;
     }
-    text_init(&text, path, sizeof path);
-    text_add(&text, recorder.output.name);
-    text_add(&text, HOLDERS_DUMP_SUFFIX);
-    snapshot_take(&snapshot, &options);
+    return snapshot_take(snapshot, &options);
+}
+
+/* What an earlier program left under the next name would be taken for this one's. */
+static void remove_stale(uint32_t number)
+{
+    kernel_unlink(path_of(number));
+}
+
+static bool may_take_another(void)
+{
+    if (taken.count == SNAPSHOTS_MOST)
+        say("no more snapshots of what holds memory are taken than 100 and the last", NULL);
+    taken.count += taken.count == SNAPSHOTS_MOST; /* that is said once */
+    return taken.count < SNAPSHOTS_MOST;
+}
+
+/* One before the last.  False where the copy of the one before is still at it, which takes memory. */
+static bool take_early(uint64_t stack, enum holders_cause cause)
+{
+    if (!is_asked() || __atomic_load_n(&taken.has_ended, __ATOMIC_RELAXED))
+        return true;
+    if (__atomic_exchange_n(&taken.busy, 1, __ATOMIC_ACQUIRE))
+        return false;
+    bool can = snapshot_has_ended(&taken.last);
+    if (can && may_take_another() && take(&taken.last, stack, cause, taken.count + 1))
+        remove_stale(++taken.count + 1);
+    __atomic_store_n(&taken.busy, 0, __ATOMIC_RELEASE);
+    return can;
+}
+
+void holders_on_request(void)
+{
+    uint64_t stack;
+    SNAPSHOT_STACK(stack);
+    if (take_early(stack, holders_due_cause()))
+        holders_due_taken();
+}
+
+/* Another thread is done with its own in a moment; this one can be below its own handler, and isn't done then. */
+SLOW void take_last(uint64_t stack)
+{
+    enum { TRIES = 1000 };
+    struct snapshot snapshot;
+    for (int i = 0; i < TRIES && __atomic_exchange_n(&taken.busy, 1, __ATOMIC_ACQUIRE); i++)
+        kernel_yield();
+    take(&snapshot, stack, HOLDERS_CAUSE_END, 0);
+    __atomic_store_n(&taken.busy, 0, __ATOMIC_RELEASE);
 }
 
 void holders_at_end(uint64_t stack)
 {
-    if (is_asked() && !__atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED))
-        take(stack);
+    if (is_asked() && !__atomic_exchange_n(&taken.has_ended, 1, __ATOMIC_RELAXED))
+        take_last(stack);
 }
 
-void holders_forked(void)
+/* ---- Signals ------------------------------------------------------------------------- */
+
+/* It may come in the middle of anything, and the snapshot is taken at once: its copy waits for no lock, and what the function that was
+ * interrupted has half done is at most a block that is about to be recorded, or has just been freed.  What the program has on its
+ * stack, and the registers that it was interrupted with, begins with the signal's frame. */
+static void on_signal(int number, siginfo_t *info, void *context)
 {
-    taken = 0;
+    int saved_errno = errno;
+    if (!take_early((uint64_t)context, HOLDERS_CAUSE_SIGNAL))
+        say("no snapshot of what holds memory was taken: the one before has not ended yet", NULL);
+    errno = saved_errno;
+}
+
+/* A signal that the program handles or ignores, from its start on or later, is its own. */
+static void watch_signal(void)
+{
+    struct sigaction before,
+        action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    if (recorder.settings.toggle_signal == SIGUSR1 || sigaction(SIGUSR1, NULL, &before) != 0 ||
+        before.sa_handler != SIG_DFL)
+        return;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+void holders_begin(void)
+{
+    taken.has_ended = taken.busy = taken.count = 0;
+    taken.last.pid = 0;
+    remove_stale(0);
+    remove_stale(1);
+    holders_due_begin();
+    watch_signal();
 }
 
 /* ---- Ends ---------------------------------------------------------------------------- */

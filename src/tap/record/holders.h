@@ -2,6 +2,7 @@
 #ifndef TAP_RECORD_HOLDERS_H
 #define TAP_RECORD_HOLDERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tap/holders/snapshot.h"
@@ -10,7 +11,10 @@
  * `stack` is that of the function that the program called (SNAPSHOT_STACK). */
 void holders_at_end(uint64_t stack);
 
-/* In a forked child, whose recording has begun anew. */
-void holders_forked(void);
+/* On the way out of a hook: takes one that is due (holders_due.h) before that. */
+void holders_on_request(void);
+
+/* A recording with them begins: that of the process, or of a forked child. */
+void holders_begin(void);
 
 #endif

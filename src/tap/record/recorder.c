@@ -341,6 +341,8 @@ static bool start(void)
         return false;
     if (recorder.settings.toggle_signal)
         watch_signal(recorder.settings.toggle_signal);
+    if (recorder.settings.holders)
+        holders_begin();
     process_watch();
     if (!(exact ? start_exact() : start_engine()))
         return false;
@@ -629,6 +631,8 @@ static __attribute__((noinline)) void serve_requests(void)
         budget_halve();
     if (what & REQUEST_RENEW)
         renew_blocks();
+    if (what & REQUEST_HOLDERS)
+        holders_on_request();
     if (what & REQUEST_STOP)
         stop();
 }
@@ -761,6 +765,8 @@ static bool restart(void)
         return false;
     if (!recorder.exact && !start_engine())
         return false;
+    if (recorder.settings.holders)
+        holders_begin();
     note_begun();
     return true;
 }
@@ -779,7 +785,6 @@ void recorder_forked(void)
     if (phase() != RECORDER_ON)
         return;
     tests_forked();
-    holders_forked();
     if (confined_on()) {
         record_self.stream = record_self.quick = NULL;
         gate_close();

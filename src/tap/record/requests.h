@@ -11,6 +11,7 @@ enum {
     REQUEST_HALVE = 4,  /* the recording has as many blocks as it may have (budget.h) */
     REQUEST_RENEW =
         8, /* the engine keeps many blocks that a lower rate leaves nothing of (renew.h) */
+    REQUEST_HOLDERS = 16, /* it is time to look through what blocks are held (holders.h) */
 };
 
 extern uint32_t requests; /* atomic; a set of those */

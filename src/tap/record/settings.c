@@ -164,16 +164,27 @@ static bool read_seconds(char *const *environment, const char *name, uint64_t *u
     return true;
 }
 
+/* 0 where it is not set. */
+static bool read_bytes(char *const *environment, const char *name, uint64_t *bytes)
+{
+    const char *value = setting(environment, name);
+    *bytes = 0;
+    return !value || (read_whole(value, INT64_MAX, bytes) && *bytes > 0) ||
+           refuse(name, value, "must be a whole number of bytes above 0");
+}
+
 static bool read_limits(char *const *environment, struct settings *settings)
 {
-    const char *value = setting(environment, SETTING_MAX_SIZE);
-    if (!read_seconds(environment, SETTING_DURATION, &settings->duration_us) ||
-        !read_seconds(environment, SETTING_EVERY, &settings->every_us))
-        return false;
-    settings->max_bytes = 0;
-    if (value && (!read_whole(value, INT64_MAX, &settings->max_bytes) || settings->max_bytes == 0))
-        return refuse(SETTING_MAX_SIZE, value, "must be a whole number of bytes above 0");
-    return true;
+    return read_seconds(environment, SETTING_DURATION, &settings->duration_us) &&
+           read_seconds(environment, SETTING_EVERY, &settings->every_us) &&
+           read_bytes(environment, SETTING_MAX_SIZE, &settings->max_bytes);
+}
+
+static bool read_holders(char *const *environment, struct settings *settings)
+{
+    return read_switch(environment, SETTING_HOLDERS, &settings->holders) &&
+           read_bytes(environment, SETTING_HOLDERS_ABOVE, &settings->holders_above_bytes) &&
+           read_seconds(environment, SETTING_HOLDERS_EVERY, &settings->holders_every_us);
 }
 
 static bool read_signal(char *const *environment, int *number)
@@ -227,8 +238,7 @@ bool settings_read(struct settings *settings, char *const *environment)
         !read_signal(environment, &settings->toggle_signal) ||
         !read_switch(environment, SETTING_FOLLOW, &settings->follow) ||
         !read_switch(environment, SETTING_GUESTS, &settings->guests) ||
-        !read_keep(environment, &settings->keep) ||
-        !read_switch(environment, SETTING_HOLDERS, &settings->holders) ||
+        !read_keep(environment, &settings->keep) || !read_holders(environment, settings) ||
         !read_switch(environment, SETTING_START, &start))
         return false;
     settings->paused = !start;

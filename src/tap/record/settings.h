@@ -30,8 +30,12 @@ struct settings {
                                 this folder, or SETTINGS_KEEP_BESIDE */
     uint64_t max_bytes; /* of the trace file; 0: no end */
     int toggle_signal;  /* switches recording off and on again; 0: none */
-    bool holders;       /* what holds the program's blocks is looked at when it ends */
-    bool paused;        /* recording begins when it is switched on */
+    bool
+        holders; /* what holds the program's blocks is looked at when it ends, and when SIGUSR1 comes */
+    uint64_t
+        holders_above_bytes; /* and when the process has become so large, and twice as large, ...; 0: no */
+    uint64_t holders_every_us; /* and in such intervals; 0: no */
+    bool paused;               /* recording begins when it is switched on */
 };
 
 /* False where nothing is to be recorded: because nobody asked for it, or because a setting is bad,

@@ -28,6 +28,7 @@
 #include "tap/inside/pages.h"
 #include "tap/gather/halve.h"
 #include "tap/record/gate.h"
+#include "tap/record/holders_due.h"
 #include "tap/native/modules.h"
 #include "tap/record/profile.h"
 #include "tap/record/state.h"
@@ -138,6 +139,8 @@ static void flushed(struct stream *stream, int64_t now_us)
     stream->deadline_us = now_us + FLUSH_INTERVAL_US;
     if (duration_us && stream->deadline_us > recorder.start_us + (int64_t)duration_us)
         stream->deadline_us = recorder.start_us + (int64_t)duration_us;
+    if (holders_due_is_asked())
+        stream->deadline_us = now_us + HOLDERS_LOOK_US;
 }
 
 /* ---- Making and reusing ------------------------------------------------------------- */

@@ -1,0 +1,135 @@
+"""heaptap record --holders: snapshots while the program runs, by SIGUSR1, by size and by time; and which of them heaptap holders shows."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = os.environ["SOURCE"]
+sys.path.insert(0, SOURCE + "/tests/helpers")
+from tap import check as tell, end  # noqa: E402
+
+HEAPTAP = os.environ["HEAPTAP"]
+DEADLINE_S, MEGABYTE = 120, 1 << 20
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+subprocess.run(["gcc", "-O1", "-g", "-w", "-pthread", "-o", "times", f"{SOURCE}/tests/targets/holders_times.c"], check=True)
+
+
+def check(passed, name, detail=""):
+    tell(name, passed, detail)
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True)
+
+
+class Program:
+    """The program, recorded; `pid` is its own."""
+
+    def __init__(self, file, *options):
+        self.file = file
+        command = [HEAPTAP, "record", "-q", "-o", file, *options, "./times"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+        children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        with open(children) as listed:
+            self.pid = int(listed.read().split()[0])
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
+    def ask(self):
+        """A signal; until the copy of the program has ended."""
+        os.kill(self.pid, signal.SIGUSR1)
+        until = time.monotonic() + DEADLINE_S
+        time.sleep(0.1)
+        while time.monotonic() < until and any(self.is_copy(int(name)) for name in os.listdir("/proc") if name.isdigit()):
+            time.sleep(0.02)
+
+    def is_copy(self, pid):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                text = file.read()
+        except OSError:
+            return False
+        state, parent = text.rpartition(")")[2].split()[:2]
+        return int(parent) == self.pid and state != "Z"
+
+    def end(self):
+        out, error = self.process.communicate(timeout=DEADLINE_S)
+        return self.process.returncode, out, error
+
+
+def holders(file, *options):
+    result = run(HEAPTAP, "holders", "--json", file, *options)
+    return json.loads(result.stdout) if result.returncode == 0 else result.stderr
+
+
+# ---- SIGUSR1
+program = Program("signal.ctf", "--holders")
+for times in range(3):
+    program.say("more")
+    program.ask()
+program.say("more")
+check(program.end() == (0, "0 0 0 -1 1\n", ""), "the program sees no child, no SIGCHLD, and no handler of fork")
+answer = holders("signal.ctf")
+told = [(row["number"], row["cause"], row["bytes"] // MEGABYTE) for row in answer["snapshots"]]
+check(told == [(1, "signal", 1), (2, "signal", 2), (3, "signal", 3), (4, "end", 4)], "three snapshots by SIGUSR1, and the last", f"{told}")
+check((answer["snapshot"]["number"], answer["snapshot"]["cause"]) == (4, "end"), "the last one answers by default", f"{answer['snapshot']}")
+times = [row["at_us"] for row in answer["snapshots"]]
+check(times == sorted(times) and times[0] > 0, "their times", f"{times}")
+second = holders("signal.ctf", "--snapshot", "2")
+check(second["snapshot"]["number"] == 2 and second["sites"][0]["bytes"] == 2 * MEGABYTE and second["snapshots"] == answer["snapshots"],
+      "--snapshot 2", f"{second['snapshot']}")
+check(second["sites"][0]["paths"][0]["through"].startswith("list (global, holders_times.c:"), "held by the list, not by a stack",
+      f"{second['sites'][0]}")
+check(holders("signal.ctf", "--snapshot", f"{times[1] + 1}us")["snapshot"]["number"] == 2, "--snapshot takes a time")
+for wrong, message in (("5", "no such snapshot"), ("0", "no such snapshot"), ("1us", "no such snapshot"), ("x", "a number from 1 on")):
+    refused = holders("signal.ctf", "--snapshot", wrong)
+    check(isinstance(refused, str) and message in refused, f"--snapshot {wrong} is refused", f"{refused}")
+text = run(HEAPTAP, "holders", "signal.ctf", "--snapshot", "1").stdout
+check(" alive after " in text and "This is snapshot 1 of 4" in text, "text tells which one it is", text)
+check(not [name for name in os.listdir(".") if ".holders" in name], "no file of a snapshot is left")
+run(HEAPTAP, "file", "convert", "--compress", "gzip", "-o", "x.ctf.gz", "signal.ctf")
+check(holders("x.ctf.gz", "--snapshot", "2")["sites"] == second["sites"], "file convert keeps all of them")
+
+program = Program("own.ctf", "--holders")
+program.say("own")
+os.kill(program.pid, signal.SIGUSR1)
+time.sleep(0.1)
+check(program.end() == (0, "1 0 0 -1 1\n", ""), "a program that handles SIGUSR1 gets it")
+check(holders("own.ctf")["snapshot"]["number"] == 1, "and there is the last snapshot alone")
+
+# ---- Size
+for stale in ("size.ctf.holders.1", "size.ctf.holders.2"):
+    with open(stale, "w") as file:
+        file.write("of an earlier run")
+program = Program("size.ctf", "--holders-above", "20M")
+for times in range(50):
+    program.say("more")
+    time.sleep(0.03)
+code, out, error = program.end()
+answer = holders("size.ctf")
+told = [(row["cause"], row["bytes"] / MEGABYTE) for row in answer.get("snapshots", [])]
+check((code, error) == (0, "") and [cause for cause, _ in told] == ["size", "size", "end"] and 10 < told[0][1] <= 21 and 20 < told[1][1] <= 41,
+      "--holders-above: at the size, and at twice that", f"{told} {error}")
+
+# ---- Time
+program = Program("every.ctf", "--holders-every", "1s")
+program.say("more")
+for times in range(12):
+    time.sleep(0.2)
+    program.say("more")
+program.end()
+told = [row["cause"] for row in holders("every.ctf")["snapshots"]]
+check(told in (["interval"] * 2 + ["end"], ["interval"] + ["end"]), "--holders-every", f"{told}")
+
+for option, value in (("--holders-every", "0.1s"), ("--holders-every", "soon"), ("--holders-above", "much"), ("--holders-above", "0")):
+    refused = run(HEAPTAP, "record", option, value, "true")
+    check(refused.returncode == 2 and option in refused.stderr, f"{option} {value} is refused", refused.stderr)
+end()

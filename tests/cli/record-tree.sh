@@ -197,10 +197,14 @@ int main(void)
 }
 EOF
 gcc -O1 -o forks forks.c || exit 1
-mkdir handled
-run "$HEAPTAP" record -q --all -o handled/t.%p.ctf -- ./forks
-traces=$(ls handled | wc -l)
-ok "$([ "$STATUS" = 0 ] && { [ "$traces" = 31 ] || grep -q 'a child that a signal handler forked in the middle of an event' err; }; echo $?)" \
-    "children forked within events: $traces of 31 traces, and what is missing is said"
+for rate in --all "--rate 0.5" "--rate 1e-2" --budget; do
+    options=$([ "$rate" = --budget ] || echo "$rate") # else a rate that falls as the trace grows
+    rm -rf handled && mkdir handled
+    run "$HEAPTAP" record -q $options -o handled/t.%p.ctf -- ./forks
+    traces=$(ls handled | wc -l)
+    ok "$([ "$STATUS" = 0 ] && { [ "$traces" = 31 ] || grep -q 'a child that a signal handler forked in the middle of an event' err; }; echo $?)" \
+        "children forked within events, $rate: $traces of 31 traces, and what is missing is said"
+    ok "$(grep -qv 'a child that a signal handler forked' err; [ $? = 1 ]; echo $?)" "... with no other reason"
+done
 
 done_testing

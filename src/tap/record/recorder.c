@@ -792,8 +792,10 @@ void recorder_forked(void)
         return;
     }
     set_phase(RECORDER_STARTING);
+    bool is_whole = !engine_is_inside(&record_self.engine);
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
-    bool is_whole = leave_parents(), on = is_whole && recorder.settings.follow;
+    is_whole &= leave_parents();
+    bool on = is_whole && recorder.settings.follow;
     if (!is_whole && recorder.settings.follow)
         say("a child that a signal handler forked in the middle of an event runs without being recorded",
             NULL);

@@ -207,4 +207,11 @@ for rate in --all "--rate 0.5" "--rate 1e-2" --budget; do
     ok "$(grep -qv 'a child that a signal handler forked' err; [ $? = 1 ]; echo $?)" "... with no other reason"
 done
 
+# Names of children: their number stands before what a name ends in.
+for end in .ctf .ctf.gz .ctf.zst .pb.gz .d; do
+    rm -rf named && mkdir named
+    run "$HEAPTAP" record -q -o named/a.b$end -- sh -c 'ls >/dev/null; ls >/dev/null'
+    is "$(ls named | sed 's/[.][0-9][0-9]*/.PID/' | LC_ALL=C sort | tr '\n' ' ')" "a.b.PID$end a.b.PID$end a.b$end " "names of children, $end"
+done
+
 done_testing

@@ -143,7 +143,11 @@ static bool finish_trace(const struct record_settings *options, const char *path
         if (record_has_budget(options))
             settle_rate(path);
     }
-    return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
+    bool done = (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
+    if (!done)
+        cli_warn("%s: stays without names%s", path,
+                 how.output ? ", and as it was written: not compressed" : "");
+    return done;
 }
 
 /* The recorder leaves no file without a byte. */

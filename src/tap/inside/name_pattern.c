@@ -63,10 +63,14 @@ bool name_pattern_expand(char *name, size_t size, const char *pattern, const cha
 
 size_t name_pattern_stem(const char *name)
 {
+    static const char *const double_ends[] = {".pb.gz", ".ctf.gz", ".ctf.zst"};
     const char *base = base_of(name), *dot = strrchr(base, '.');
     size_t size = strlen(base);
-    if (size > 6 && strcmp(base + size - 6, ".pb.gz") == 0)
-        dot = base + size - 6;
+    for (size_t i = 0; i < sizeof double_ends / sizeof *double_ends; i++) {
+        size_t end = strlen(double_ends[i]);
+        if (size > end && strcmp(base + size - end, double_ends[i]) == 0)
+            dot = base + size - end;
+    }
     return dot && dot > base ? (size_t)(dot - name) : strlen(name);
 }
 

@@ -17,7 +17,7 @@ bool name_pattern_expand(char *name, size_t size, const char *pattern, const cha
 bool name_pattern_of_child(char *pattern, size_t size, const char *folder, const char *parent);
 
 /* Where a name's extension begins: at the last dot of its base name, unless that dot is its start; a
- * profile's is .pb.gz. */
+ * profile's is .pb.gz, a compressed trace's .ctf.gz or .ctf.zst. */
 size_t name_pattern_stem(const char *name);
 
 /* The name with `-NUMBER` before its extension, for where it is another's. */

@@ -1,4 +1,4 @@
-/* What somebody may have meant who wrote a word that is not on a list. */
+/* The word of a list that is most like one that is not on it: for messages about misspelt words. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 

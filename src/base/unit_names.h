@@ -1,4 +1,4 @@
-/* The names of units, for those who print quantities and those who read them. */
+/* The names of units, for printing and for reading quantities. */
 #ifndef BASE_UNIT_NAMES_H
 #define BASE_UNIT_NAMES_H
 

@@ -105,7 +105,7 @@ void cli_restore_reader_signal(void)
         sigaction(SIGPIPE, &signal_before, NULL);
 }
 
-/* Whether standard output is a pipe that nobody reads any more. */
+/* Whether standard output is a pipe whose reader is gone. */
 static bool has_reader_left(void)
 {
     struct pollfd pipe = {.fd = STDOUT_FILENO};

@@ -171,7 +171,7 @@ static double rounded(double error)
     return strtod(text, NULL);
 }
 
-/* What is said of samples that were drawn seldom (profile/estimate.h): the variances have what else there is in them. */
+/* The bounds for few samples (profile/estimate.h); the variances include the other sources of error. */
 static void set_bounds(struct service *service, double variance)
 {
     struct estimate_sum sum = {.samples = service->allocated > 0,

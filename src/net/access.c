@@ -36,7 +36,7 @@ static bool has_token(const struct net_request *request, const char *token, enum
     return to == ACCESS_PAGES && has_password(request, token);
 }
 
-/* Without a token anybody on this machine may send; but no page of the web through a browser here, which names itself as the
+/* Without a token, any program on this machine may send, but no web page through a browser here, which names itself as the
  * Origin, or, its name being made to lead here, as the Host. */
 unsigned access_check(const struct net_request *request, const char *token, enum access_to to,
                       struct heaptap_error *error)

@@ -1,4 +1,4 @@
-/* Who may ask a server: who brings its token; without one, programs of this machine, but no page of the web. */
+/* Access to a server: by its token; if it has none, from programs on this machine, but from no web page. */
 #ifndef NET_ACCESS_H
 #define NET_ACCESS_H
 

@@ -1,6 +1,6 @@
 /* A shared library that is loaded when it is first needed.
  *
- * Most commands speak to nobody, and those libraries bring thirty others with them.  The program calls their functions by
+ * Most commands use no network, and these libraries load thirty others.  The program calls their functions by
  * their own names (curl.h, microhttpd.h, gnutls.h), which are macros for members of a table that loading fills in. */
 #ifndef NET_LIBRARY_H
 #define NET_LIBRARY_H

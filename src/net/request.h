@@ -1,4 +1,4 @@
-/* Requests to a server, their answers, and who gives these. */
+/* Requests to a server, their responses, and the handlers that give them. */
 #ifndef NET_REQUEST_H
 #define NET_REQUEST_H
 
@@ -44,7 +44,7 @@ struct net_service {
     /* All of it is there: net_answer or net_refuse is to be called once. */
     void (*answer)(void *context, struct net_request *request);
 
-    /* A request was refused, by the server or by net_refuse; NULL: nobody counts them. */
+    /* A request was refused, by the server or by net_refuse; May be NULL. */
     void (*count_refused)(void *context, unsigned status);
 
     const char *

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each response has these.  They let a page's scripts and answers come from this server alone, and nobody else frame or keep them. */
+/* Every response has these headers: a page's scripts and answers come from this server alone, and no other site may frame or cache them. */
 static const struct {
     const char *name, *value;
 } always[] = {

@@ -24,7 +24,7 @@ enum heaptap_status net_server_new(struct net_server **server, const struct net_
                                    const struct net_service *service,
                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Nobody is let in any more, and requests that come all the same are refused, with 503.  NULL allowed. */
+/* Accepts no more connections; requests on open ones are refused with 503.  NULL is allowed. */
 void net_server_end(struct net_server *server);
 
 /* Ends it, and returns when all that the service was asked is answered.  NULL allowed. */

@@ -321,7 +321,7 @@ static bool is_of_v8(const char *function, const char *file)
     return !*file && function[0] == ':' && ends(function, ":0");
 }
 
-/* The mark of a stack whose outer callers are missing (trace-format.md): nobody's code. */
+/* The mark of a stack whose outer callers are missing (trace-format.md): no frame's code. */
 static bool is_gap(const char *function, const char *file)
 {
     return strcmp(function, "<truncated>") == 0 && strcmp(file, "<unknown>") == 0;

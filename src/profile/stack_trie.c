@@ -215,7 +215,7 @@ static bool reach_domain(struct stack_paths *paths, size_t number)
     return true;
 }
 
-/* Frames that are all new, below a node without children: nobody needs to be asked.  The nodes go
+/* Frames below a node without children are all new: no child is looked up.  The nodes go
  * to `path`; false when there is no memory. */
 static bool add_branch(struct stack_trie *trie, uint32_t parent, const uint32_t *frames,
                        uint32_t count, uint32_t *path)

@@ -1,4 +1,4 @@
-/* The lines of source files, for reports that show them.  Reports read no files: who asks them brings a reader. */
+/* The lines of source files, for reports that show them.  Reports read no files: their caller brings a reader. */
 #ifndef REPORT_SOURCES_H
 #define REPORT_SOURCES_H
 

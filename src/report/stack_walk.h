@@ -22,7 +22,8 @@ struct stack_walk {
                          of any weight passes */
     size_t sum_count; /* stacks among them */
     struct stack_weights now, base;
-    const struct stack_tally *tallies; /* by stack, and of further sums; NULL where nobody asks */
+    const struct stack_tally
+        *tallies; /* by stack, and of further sums; NULL where they are not needed */
     struct stack_tally *further;
     uint32_t *child,
         *next; /* by node: the first that such stacks lead to, 0 for none, and the next beside it; see

@@ -1,4 +1,4 @@
-/* What a snapshot of a heap leaves in a file for whoever sums it up: the blocks that were alive, which of them hold the address
+/* The file of a heap's snapshot, which heaptap sums up: the blocks that were alive, which of them hold the address
  * of which, and which words outside of blocks do.
  *
  * After the magic stand parts, each begun by its letter, in this order.  Numbers are unsigned, 7 bits a byte from the lowest on,

@@ -1,5 +1,5 @@
-/* Field numbers of pprof's messages, as in the format's own description (profile.proto), for those
- * who write profiles and those who read them. */
+/* Field numbers of pprof's messages, as in the format's own description (profile.proto), for what
+ * writes profiles and for what reads them. */
 #ifndef SPEC_PPROF_FIELDS_H
 #define SPEC_PPROF_FIELDS_H
 

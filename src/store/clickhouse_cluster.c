@@ -2,7 +2,7 @@
  *
  * A question that leaves out a shard must say so.  So the shards are counted first, by a query that leaves out those that do
  * not answer; if all do, the question's own queries leave out none, and fail if one of them ends meanwhile.  If not,
- * they are counted once more at the end, and the larger number of those that were down is said.
+ * they are counted again at the end, and the larger number of replicas that were down is reported.
  *
  * A replica that took an insert may end before the others of its shard have fetched it.  ZooKeeper knows of it: the others
  * have it in their queues, and that is said, too.  Replicas are asked in the order of the cluster, so that it is the same

@@ -32,7 +32,7 @@ struct clickhouse {
     struct heaptap_error error; /* why */
 };
 
-/* Begins a session: what is asked until its end shares temporary tables, which nobody else sees, and which end with it. */
+/* Begins a session: its queries share temporary tables, which other sessions don't see, and which are dropped at its end. */
 void clickhouse_begin_session(struct clickhouse *clickhouse);
 void clickhouse_end_session(struct clickhouse *clickhouse);
 

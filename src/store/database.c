@@ -94,7 +94,7 @@ static bool has_newest(const char *path)
     return has;
 }
 
-/* Readers agree with writers by a file beside the database.  Where that isn't there and can't be made, nobody writes: then one
+/* Readers agree with writers by a file beside the database.  If it isn't there and can't be made, there is no writer: then one
  * reads without it, and keeps what it would hold, an index of the newest rows, in memory. */
 static bool open_alone(struct database *database, const char *path)
 {

@@ -118,7 +118,7 @@ enum heaptap_status store_open(struct store **made, const char *path, enum store
     return status;
 }
 
-/* A file that was moved or removed takes rows that nobody will read: the one that is there now is opened. */
+/* Rows written to a file that was moved or removed would be lost: the file that is there now is opened. */
 enum heaptap_status store_follow(struct store *store, struct heaptap_error *error)
 {
     int has_moved = 1;

@@ -92,7 +92,7 @@ static long partner_of(const struct model_samples *samples, size_t type)
     return -1;
 }
 
-/* Adds what is said at the top of this file, of samples that weigh as much as each other, and are drawn with a probability. */
+/* Adds the sums explained at the top of this file, of samples of equal weight that were drawn with a probability. */
 static void add_error(struct store_sum *sum, double count, double value, double probability)
 {
     if (count <= 0)

@@ -124,7 +124,7 @@ static int64_t event_time(struct cursor *cursor, uint32_t low)
 }
 
 /* A location event that can't be decoded costs the rest of its packet, which holds nothing else
- * where memtrace or heaptap wrote it.  Where the trace is cut there, that is told as such. */
+ * where memtrace or heaptap wrote it.  If the trace is cut there, the error says so. */
 static enum step damaged_location(struct heaptap_reader *reader, struct cursor *cursor,
                                   const uint8_t *event, enum heaptap_status *status,
                                   struct heaptap_error *error)

@@ -490,7 +490,7 @@ static bool add_record(struct heaptap_reader *joined, const struct heaptap_metad
     return true;
 }
 
-/* Modules and ends have been taken, types will be.  What holds blocks is told by the numbers and codes of one trace. */
+/* Modules and ends have been taken, types will be.  Records of holders use the numbers and codes of their own trace. */
 static bool take_record(struct heaptap_reader *joined, const struct joined_trace *trace,
                         const struct heaptap_metadata *record)
 {

@@ -16,7 +16,7 @@
 #include "trace/reader.h"
 
 /* `readers` are of true order, and nothing of them has been read; they are taken over, also on failure.  `names` are those
- * of their files: what is wrong with a trace is told with its name.  HEAPTAP_BAD_ARGUMENT where they can't be one: their
+ * of their files: an error names its trace.  HEAPTAP_BAD_ARGUMENT where they can't be one: their
  * words differ in size, or there are more blocks or domains than can be numbered. */
 enum heaptap_status readers_join(struct heaptap_reader **joined, struct heaptap_reader **readers,
                                  const char *const *names, size_t count,

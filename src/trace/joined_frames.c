@@ -221,7 +221,7 @@ uint32_t joined_frame_new(struct joined_frames *frames, struct joined_part *part
 
 /* ---- The end ------------------------------------------------------------------------- */
 
-/* One that no frame stands for, as stacks were skipped, say, has a code that is nobody's. */
+/* A code without a frame, because stacks were skipped for example, becomes the code that no frame has. */
 static bool take_type(struct joined_frames *frames, struct joined_part *part,
                       const struct heaptap_metadata *record)
 {

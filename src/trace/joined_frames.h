@@ -22,7 +22,7 @@ struct joined_part {
 
 struct joined_frames {
     struct heaptap_reader *joined;
-    struct map by_text; /* of frames outside of modules: what is said of them, hashed -> frame */
+    struct map by_text; /* frames outside of modules: a hash of their description -> frame */
     struct map types;   /* codes that have a record as types */
     struct map unmet;   /* types that no frame stands for, by their names, hashed */
     uint64_t next;      /* addresses from here on are free */

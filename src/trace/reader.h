@@ -38,7 +38,7 @@ struct cursor {
 
 /* Called once, when no event is left and before that is told: the last chance to name frames (frames_rename). */
 struct reader_ending {
-    void (*told)(struct heaptap_reader *reader, void *context); /* NULL: nobody asks for it */
+    void (*told)(struct heaptap_reader *reader, void *context); /* may be NULL */
     void *context;
 };
 

@@ -145,7 +145,7 @@ static bool write_redirect(struct viewing *viewing, const char *address)
     return close(fd) == 0 && done;
 }
 
-/* Whoever can open it; its own messages are no business of ours. */
+/* The first program that can open it; its own messages are dropped. */
 static void open_browser(const char *file)
 {
     char *arguments[] = {(char *)"xdg-open", (char *)file, NULL};

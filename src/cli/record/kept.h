@@ -18,7 +18,7 @@ bool kept_save(const char *path, const char *name, int64_t end_us);
  * its last file.  Saves the next one, and sets `*number` to its number; 0: there is nothing to say. */
 bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint64_t *number);
 
-/* Programs that gather profiles of themselves (the OCaml library) are waited for by nobody.  Saves what such a
+/* Programs that gather profiles of themselves (the OCaml library) have no parent that waits for them.  Saves what such a
  * one, which is no more, left behind for the profile at `path`, or for the intervals of which `path` is
  * one, and says so. */
 void kept_save_own(const char *path);

@@ -49,7 +49,7 @@ char *library_find_beside(const char *name, const char *built_in)
 
 /* ---- Paths that can't be preloaded ----------------------------------------------------- */
 
-/* A folder in which nobody else can put another library.  Who can look into it, may. */
+/* A folder in which no other user can put a library; others may read it. */
 static bool is_safe_folder(const char *folder)
 {
     struct stat status;

@@ -6,7 +6,7 @@
  * installed and as built. */
 char *library_find(void);
 
-/* Another file of ours, found in the same places; `built_in` is its folder in the build tree, seen
+/* Another file of heaptap's, found in the same places; `built_in` is its folder in the build tree, seen
  * from this program's.  To be freed; NULL, without a message, when it isn't there. */
 char *library_find_beside(const char *name, const char *built_in);
 

@@ -166,7 +166,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     sigprocmask(SIG_BLOCK, &signals, &before.signals);
     /* Were SIGCHLD ignored, the command's end could not be waited for. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before.child_action);
-    /* A limit on files ends no more than what is said. */
+    /* A limit on the size of files ends the messages, not heaptap. */
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &before.size_action);
     double begun = seconds_now();
     result->pid = start(path, arguments, environment, &before, &exec_errno);

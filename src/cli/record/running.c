@@ -30,7 +30,7 @@ static const char *read_fields(pid_t pid, char text[FIELDS_BYTES])
     return name_end && name_end[1] == ' ' ? name_end + 2 : "";
 }
 
-/* It has ended, but nobody has asked how. */
+/* It has ended, but its parent hasn't waited for it. */
 static bool is_zombie(pid_t pid)
 {
     char text[FIELDS_BYTES];

@@ -31,7 +31,7 @@ struct record_settings {
 /* The rate that is given, as text; NULL where none is. */
 const char *record_rate(const struct record_settings *settings);
 
-/* What has a rate that nobody has fixed has as many blocks as tell enough of it. */
+/* A recording without a given rate keeps as many blocks as its figures need. */
 bool record_has_budget(const struct record_settings *settings);
 
 #endif

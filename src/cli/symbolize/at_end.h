@@ -1,4 +1,4 @@
-/* Traces whose frames nobody has looked up yet, and that say so: a program wrote them by heaptap/native.h. */
+/* Traces that say that their frames have not been looked up yet: a program wrote them by heaptap/native.h. */
 #ifndef CLI_SYMBOLIZE_AT_END_H
 #define CLI_SYMBOLIZE_AT_END_H
 

@@ -54,7 +54,7 @@ static int64_t clock_now(clockid_t clock)
 
 /* ---- Results --------------------------------------------------------------------------- */
 
-/* A target that goes on failing is told of once. */
+/* A target that keeps failing is reported once. */
 static void tell(struct fetch *fetch, const char *problem)
 {
     char sentence[512];

@@ -24,7 +24,7 @@ struct asked {
     struct ingest_job job; /* for the writer, of a profile */
 };
 
-/* Who sends it is looked at first: nobody else learns which pages there are. */
+/* Access is checked first: others don't learn which pages there are. */
 static unsigned check(void *context, struct net_request *request, struct heaptap_error *error)
 {
     struct ingest_server *server = context;

@@ -24,7 +24,7 @@ struct ingest_server_options {
         *address; /* to listen at, "127.0.0.1:4040" or "[::1]:4040"; port 0 is any that is free */
     const char *
         token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
-    const char *store; /* its name, to look whether it can be reached; NULL: nobody looks */
+    const char *store; /* its name, to check whether it can be reached; NULL: not checked */
     health_say *say;   /* called when it can't, and when it can again */
     void *say_context;
     const struct net_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
@@ -37,7 +37,7 @@ struct ingest_server_options {
         pages; /* what else there is to GET; NULL for nothing.  Borrowed until the server is freed */
 };
 
-/* Starts to listen.  The store is borrowed until the server is freed, and used by nobody else. */
+/* Starts to listen.  The store is borrowed until the server is freed, and used by the server alone. */
 enum heaptap_status ingest_server_new(struct ingest_server **server,
                                       const struct ingest_server_options *options,
                                       struct store *store,

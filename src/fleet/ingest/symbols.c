@@ -198,7 +198,7 @@ static bool name_all(struct ingest_symbols *symbols, struct pprof *pprof)
     return done;
 }
 
-/* A profile that has its names waits for nobody who looks names up. */
+/* A profile that has its names doesn't wait for the threads that look names up. */
 bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof)
 {
     size_t i = 0;

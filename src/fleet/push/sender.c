@@ -101,7 +101,7 @@ static void note(struct sender *sender, bool taken, bool refused, const char *me
     pthread_mutex_unlock(&sender->lock);
 }
 
-/* What is wrong with a certificate is said only by the longer text; others have names and times in it. */
+/* Only the longer text says what is wrong with a certificate; other errors have names and times in theirs. */
 static const char *explain(const struct sender *sender, CURLcode result)
 {
     bool is_of_certificate =

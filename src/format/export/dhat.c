@@ -189,7 +189,7 @@ static void put_points(struct json *json, const struct dhat *dhat)
         const struct point *point = &dhat->points[i];
         if (point->bytes == 0)
             continue;
-        left.most_bytes = left.most_blocks = 0; /* nobody adds these up */
+        left.most_bytes = left.most_blocks = 0; /* these are not added up */
         json_begin_object(json);
         put_number(json, "tb", point->bytes, &left.bytes);
         put_number(json, "tbk", point->blocks, &left.blocks);

@@ -8,7 +8,7 @@
  *     s 5 _main            a string, numbered from 1; its length stands there from format 3 on
  *     i 4005d0 2 7 8 1f    an address: module, then function, file and line, the innermost inlined
  *                          function first
- *     t 5 3                a stack: address 5, called by stack 3 (0: nobody)
+ *     t 5 3                a stack: address 5, called by stack 3 (0: none)
  *     a 64 5               a kind of block: its bytes and stack, numbered from 0
  *     + 0    - 0           such a block was allocated; one was freed
  *     S leak:fontconfig    what its reports of leaks leave out

@@ -9,7 +9,7 @@
 
 #include "trace/input.h"
 
-enum { LINES_LONGEST = 16 << 20 }; /* bytes; a longer line is no text of ours */
+enum { LINES_LONGEST = 16 << 20 }; /* bytes; no text format has longer lines */
 
 struct lines {
     struct input *input; /* borrowed */

@@ -1,4 +1,4 @@
-/* The events that a pprof profile of ours holds (docs/pprof-events.md), given back one by one, as a
+/* The events that one of heaptap's pprof profiles holds (docs/pprof-events.md), given back one by one, as a
  * trace's reader gives them. */
 #ifndef PPROF_READ_EVENTS_H
 #define PPROF_READ_EVENTS_H

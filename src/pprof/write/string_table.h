@@ -12,7 +12,7 @@ struct pprof_strings {
     const char **items; /* but for "", in the order of their numbers */
     size_t count, capacity;
     struct map numbers; /* by address */
-    struct names made;  /* those that are nobody else's */
+    struct names made;  /* names made here, which no profile owns */
     bool failed;        /* there was no memory */
 };
 

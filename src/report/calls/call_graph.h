@@ -35,7 +35,7 @@ struct call_graph_options {
                                             divided by once nodes and edges are chosen and ordered */
     enum stack_weight divisor_weight;
     bool has_tallies; /* tell what the samples behind the nodes come to */
-    bool no_edges;    /* where nobody looks at them; not with ORDER_ENTROPY */
+    bool no_edges;    /* they are not needed; not with ORDER_ENTROPY */
     /* Whether the edges of a node of this name are asked for, for reports on a few functions;
      * others are left out.  NULL for all. */
     bool (*is_asked)(void *context, const char *name);

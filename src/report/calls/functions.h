@@ -11,7 +11,7 @@
 /* What a report wants of a graph beyond its options. */
 struct graph_wish {
     bool whole;                    /* all nodes and edges, whatever the options say */
-    bool no_edges;                 /* nobody looks at them */
+    bool no_edges;                 /* they are not needed */
     size_t node_count;             /* where the options say none; 0 for all */
     const struct pattern *pattern; /* only edges of functions that match; NULL for all */
 };

@@ -2,7 +2,7 @@
  * up.  The second makes paths of callers out of all stacks, in which each function stands once
  * (report/call_path.h), so that what a stack costs is the number of its distinct functions, not
  * its depth; the callers of one site are then found by walking up from the nodes where its stacks
- * end.  Nobody looks for a path by its functions, so equal ones need not be one: the tree is only
+ * end.  Paths aren't looked up by their functions, so equal ones need not be merged: the tree is only
  * appended to. */
 #include "report/sites/hot_sites.h"
 

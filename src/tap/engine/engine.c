@@ -19,7 +19,7 @@
  * of the table; one that another thread puts there at that very moment stays, is not told of, and
  * goes with its block.
  *
- * 4. Noticing.  A countdown is the thread's own, and nobody else may write it: storage of threads
+ * 4. Noticing.  Only its own thread may write a countdown, as storage of threads
  * goes away without notice.  Therefore long gaps are served in pieces of 65536 words, and a thread
  * that does not sample comes by every 4096 words: it then sees a stop or a start.
  *

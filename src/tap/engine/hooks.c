@@ -28,7 +28,7 @@ static void release_slot(struct heaptap_engine *engine, const struct slot *slot,
     live_table_release(&engine->state->table, slot);
 }
 
-/* A claimed block has come to its end.  `tracked` is NULL if nobody wants to hear of it. */
+/* A claimed block has ended.  `tracked` is NULL if the tracker doesn't want to be told. */
 static void end_claimed(struct heaptap_engine *engine, struct heaptap_thread *thread,
                         const struct slot *slot, uint64_t address, struct heaptap_tracked *tracked)
 {
@@ -52,7 +52,7 @@ void heaptap_thread_freed(struct heaptap_engine *engine, struct heaptap_thread *
 
 /* ---- Allocation ----------------------------------------------------------------------------- */
 
-/* Puts a record into the table.  A block that is there already had an end that nobody told. */
+/* Puts a record into the table.  If a block is there already, its end was never reported. */
 static bool place(struct heaptap_engine *engine, struct heaptap_thread *thread,
                   struct heaptap_tracked *tracked)
 {
@@ -118,7 +118,7 @@ static bool track_first(struct heaptap_engine *engine, struct heaptap_thread *th
         tracked_queue(self, tracked);
         return true;
     }
-    /* Nobody else knows the block, so that a slot without a record can be freed at once. */
+    /* No other thread knows the block, so a slot without a record can be freed at once. */
     if (tracked_run(engine, thread, self, tracked))
         heaptap_thread_free(engine, thread, block->address);
     pending_reset(self);

@@ -3,7 +3,7 @@
  * Shape.  A cascade of hash tables, each sixteen times the one before, if memory is not limited.  A bucket is a cache
  * line of three keys and their values.  A key goes into its bucket in the first
  * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
- * search starts at the first level and ends at the first bucket that nobody passed over.  So there
+ * search starts at the first level and ends at the first bucket that no search has passed over.  So there
  * are no tombstones, nothing is ever moved, and levels are mapped when first needed.  In the first
  * level neighbours in memory are neighbours in the table, so that it is no worse to the processor's
  * caches than the program is; in the others they are scattered.
@@ -100,7 +100,7 @@ struct live_table_walk {
 bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
                            struct slot *slot, uint64_t *address, struct heaptap_tracked **value);
 
-/* Unmaps all levels.  Nobody else may be using the table. */
+/* Unmaps all levels.  No other thread may be using the table. */
 void live_table_unmap(struct live_table *table);
 
 #endif

@@ -177,7 +177,7 @@ void pending_reset(struct heaptap_thread_state *self)
 bool tracked_post(struct heaptap_tracked *tracked, uint32_t event)
 {
     uint32_t before = __atomic_load_n(&tracked->events, __ATOMIC_ACQUIRE);
-    if (!(before & TRACKED_QUEUED)) { /* claimed, and nobody's to run: all the caller's */
+    if (!(before & TRACKED_QUEUED)) { /* claimed, and not queued: the caller runs all of it */
         __atomic_store_n(&tracked->events, before | event | TRACKED_QUEUED, __ATOMIC_RELAXED);
         return true;
     }

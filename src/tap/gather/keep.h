@@ -1,4 +1,4 @@
-/* For a program that gathers a profile of itself, which nobody waits for: the file that it is kept in
+/* For a program that gathers a profile of itself, without a parent that waits for it: the file that it is kept in
  * (options.keep) stays locked while the program lives.  Whoever finds it without that lock may save
  * what is in it (restore.h). */
 #ifndef TAP_GATHER_KEEP_H

@@ -195,7 +195,7 @@ static bool add_line(struct names *names, struct frame *frame,
     return true;
 }
 
-/* Adds a frame that nobody has added, with the lock held. */
+/* Adds a frame that no other thread has added yet; the lock is held. */
 static uint32_t add_frame(struct names *names, const struct frame *described,
                           const struct heaptap_location *locations, size_t count)
 {

@@ -227,7 +227,7 @@ static void cut_numbers(struct restoring *restoring)
 
 /* ---- All ---------------------------------------------------------------------------- */
 
-/* Where the file of the interval was there when the process died, what it says is said. */
+/* If the interval's file existed when the process died, its figures are used. */
 static void settle_intervals(struct restoring *restoring, uint64_t written)
 {
     const struct kept *kept = restoring->kept;

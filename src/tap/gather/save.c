@@ -55,7 +55,7 @@ static int write_pieces(void *context, const void *data, size_t size)
     return kernel_write_whole((int)(intptr_t)context, data, size);
 }
 
-/* The signals of a limit on files, and of a pipe that nobody reads, would end the program. */
+/* The signals of a limit on files, and of a pipe without a reader, would end the program. */
 static void hold_signals(struct kernel_signals *before)
 {
     const uint64_t set = kernel_signal_bit(SIGPIPE) | kernel_signal_bit(SIGXFSZ);

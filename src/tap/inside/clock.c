@@ -47,7 +47,7 @@ int64_t clock_read(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Who waits until a time has come would wait for ever if it stood quite still. */
+/* A loop that waits for a time would never end if the clock stood still. */
 int64_t clock_now(void)
 {
     int64_t us;

@@ -36,7 +36,7 @@ struct growing_file {
     _Atomic bool sealed;      /* system calls may be made no more */
     _Atomic uint32_t locked;
     bool has_descriptor;
-    int descriptor; /* of somebody else's, which is asked before the name */
+    int descriptor; /* another's descriptor, which is tried before the name */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX]; /* absolute */
@@ -66,7 +66,7 @@ void growing_file_reserve(struct growing_file *file, uint64_t bytes, bool presen
 void growing_file_seal(struct growing_file *file);
 void growing_file_unseal(struct growing_file *file);
 
-/* Cuts off what is not used; nobody may take any meanwhile.  The file can grow again afterwards. */
+/* Cuts off what is not used; no region may be taken meanwhile.  The file can grow again afterwards. */
 void growing_file_trim(struct growing_file *file);
 
 /* For a handler of SIGBUS: if `address` lies in the view, beyond what somebody has left of the file, other memory takes the

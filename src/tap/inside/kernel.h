@@ -198,7 +198,7 @@ static inline bool kernel_signal_waits(int number)
     return waiting & kernel_signal_bit(number);
 }
 
-/* Takes a held signal away, that a call of ours has brought upon this thread. */
+/* Removes a held signal that one of the recorder's own calls has raised in this thread. */
 static inline void kernel_take_signal(int number)
 {
     const struct {

@@ -1,5 +1,5 @@
 /* Lines for the heaptap that started the recording, which prints them when the command has ended:
- * a program that is recorded, or runs as it would without us, says nothing of ours by itself.
+ * a recorded program prints no message of the recorder by itself.
  *
  * They go into a nameless file of heaptap's, which is opened for each line by way of /proc, so that
  * no descriptor has to be kept in processes that are not ours. */

@@ -16,7 +16,7 @@ enum { POOL_BITS = 6, PLACES = 1 << POOL_BITS };
 
 struct place {
     _Atomic bool taken;
-    _Atomic uint64_t owner;         /* 0: nobody's yet */
+    _Atomic uint64_t owner;         /* 0: no owner yet */
     struct unwind_thread *unwinder; /* the owner's; NULL: there was no memory */
     void *memory;
 };
@@ -98,7 +98,7 @@ static struct pool *next_pool(struct pool *pool)
     return next;
 }
 
-/* An unwinder for this thread, whose place nobody else has until it is given back; NULL without memory. */
+/* An unwinder for this thread alone, until it is given back; NULL when there is no memory. */
 static struct place *take_unwinder(void)
 {
     const uint64_t golden = 0x9e3779b97f4a7c15;

@@ -347,7 +347,7 @@ struct writing {
     struct modules_told *told; /* NULL: each record knows whether it is written */
 };
 
-/* What the trace doesn't say of it yet; it says so from now on. */
+/* What the trace doesn't have yet of it; it has that from now on. */
 static bool take_unwritten(struct module_record *record, void *context)
 {
     int now = atomic_load(&record->gone_us) ? WRITTEN_UNLOADED : WRITTEN_LOADED;

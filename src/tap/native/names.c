@@ -1,4 +1,4 @@
-/* What codes mean, for whoever writes a trace or a profile by himself. */
+/* The names of codes, for programs that write a trace or profile themselves. */
 #include <stdatomic.h>
 
 #include "heaptap/native.h"

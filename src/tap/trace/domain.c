@@ -102,7 +102,7 @@ static inline bool frames_differ(const uint64_t *a, const uint64_t *b)
 }
 
 /* How many of these four frames are the same in both stacks, from the outermost on, which is the
- * last one.  Without a branch: nobody can foretell where stacks part. */
+ * last one.  Without a branch: where stacks part is unpredictable. */
 static inline uint32_t same_of_four(const uint64_t *a, const uint64_t *b)
 {
     uint64_t three = a[3] ^ b[3], two = three | (a[2] ^ b[2]), one = two | (a[1] ^ b[1]);
@@ -291,7 +291,7 @@ static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
     domain->next_id++;
 }
 
-/* Makes `id` the next one to be given, which needs a new packet unless it is so already. */
+/* Makes `id` the next one to be given; begins a new packet unless it already is. */
 static void set_next_id(struct heaptap_domain *domain, uint64_t id)
 {
     if (domain->next_id == id)

@@ -45,7 +45,7 @@ static inline uint8_t *put_double(uint8_t *at, double value)
 
 enum { PUT_VINT_MAX_BYTES = 9 };
 
-/* A number up to UINT16_MAX.  It has one byte or three, and nobody can foretell which: so there is
+/* A number up to UINT16_MAX.  It takes one byte or three, unpredictably: so there is
  * no branch between these two, and four bytes are written. */
 static inline __attribute__((always_inline)) uint8_t *put_vint_16(uint8_t *at, uint32_t number)
 {

@@ -1,6 +1,6 @@
 /* Packets written in place, in a file that is memory (tap/inside/growing_file.h): an event is part of
  * the trace as soon as the size in its packet's header says so, and what becomes of the process
- * afterwards is no matter.  docs/trace-format.md says what an unfinished trace looks like.
+ * afterwards doesn't matter.  docs/trace-format.md says what an unfinished trace looks like.
  *
  * Each domain has regions of the file to itself.  In one of them it writes events.  Before that
  * one, or in its beginning, is one for names: locations and metadata.  So what a code means stands

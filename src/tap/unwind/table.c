@@ -161,7 +161,7 @@ static bool set_fp(struct table_rule *rule, const struct cfi_row *row)
     rule->fp_words = -1;
     switch (row->how[CFI_RBP]) {
     case CFI_SAME:
-    case CFI_UNDEFINED: /* nobody may rely on it: what it is does not matter */
+    case CFI_UNDEFINED: /* unreliable by definition: any value will do */
         rule->fp = TABLE_KEPT;
         return true;
     case CFI_AT:

@@ -15,7 +15,7 @@ enum table_cfa {
     TABLE_AT_FP,     /* the word at rbp + cfa_offset: a function that realigned its stack */
     TABLE_OUTERMOST, /* no caller */
     TABLE_NONE,      /* nothing is known */
-    TABLE_FRAMED,    /* (of lookups only) nothing is told: rbp + 16, if that is borne out */
+    TABLE_FRAMED,    /* (of lookups only) no rule: rbp + 16, if the stack confirms it */
     TABLE_HARD,      /* needs all registers */
     TABLE_STALE,     /* (of lookups only) what was remembered belongs to a module that is gone */
 };

@@ -41,7 +41,7 @@ void unwind_modules_changed(void);
  * word it stays readable. */
 typedef const uint64_t *unwind_block_word(const void *block);
 
-/* To be called once, before any stack is taken: who knows such words.  Modules that may be unloaded
+/* To be called once, before any stack is taken: says which function knows such words.  Modules that may be unloaded
  * then cost a load where they cost a look at their headers else. */
 void unwind_modules_watch(unwind_block_word *word_of);
 

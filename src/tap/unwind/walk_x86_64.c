@@ -19,7 +19,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Where nothing is told: perhaps by rbp. */
+/* Without a rule: by rbp, if that leads somewhere. */
 static const struct table_rule rule_framed = {
     .cfa = TABLE_FRAMED, .cfa_offset = 16, .fp = TABLE_SAVED, .fp_words = -2};
 static const struct table_rule rule_stale = {.cfa = TABLE_STALE};

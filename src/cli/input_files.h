@@ -14,12 +14,15 @@ struct input_names {
     const char *path;
     const char *const *more; /* further ones; NULL for none */
     size_t more_count;
-    bool is_one; /* a file, and no folder */
+    bool is_one;     /* a file, and no folder */
+    bool is_known;   /* what they lack has been told */
+    bool is_unnamed; /* addresses in profiles stay */
 };
 
 static inline struct input_names question_files(const struct question *question)
 {
-    return (struct input_names){question->path, question->more, question->more_count, false};
+    return (struct input_names){question->path, question->more,     question->more_count,
+                                false,          question->is_known, question->is_unnamed};
 }
 
 /* The files themselves: a folder stands for the traces in it, by name; where it has none, for the profiles. */

@@ -67,9 +67,26 @@ void next_print(const char *report, const char *path, FILE *to)
     text_release(&text);
 }
 
+void next_print_line(const char *const *paths, size_t count, bool has_holders, FILE *to)
+{
+    struct text text = {0};
+    text_put_string(&text, "Go on with: heaptap advice");
+    for (size_t i = 0; i < (count > NEXT_FILES ? 1 : count); i++) {
+        text_put_char(&text, ' ');
+        next_put_word(&text, paths[i]);
+    }
+    text_put_string(&text, " (or view, hotspots, leaks");
+    text_put_string(&text, has_holders ? ", holders)" : ")");
+    text_put_char(&text, 0);
+    if (!text.failed)
+        fprintf(to, "\n%s\n", plain(text.bytes));
+    text_release(&text);
+}
+
 void next_say(const char *report, const struct question *question)
 {
     if (question->format == REPORT_TEXT && !question->output && question->more_count == 0 &&
         strcmp(question->path, "-") != 0 && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
-        next_print(report, question->path, stderr);
+        strcmp(report, "summary") == 0 ? next_print_line(&question->path, 1, false, stderr)
+                                       : next_print(report, question->path, stderr);
 }

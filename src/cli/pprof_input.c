@@ -29,8 +29,15 @@ struct pprof *pprof_input_read_named(struct trace_input *input, struct input *fi
     return NULL;
 }
 
+static struct pprof *read_one(struct trace_input *input, struct input *file,
+                              const struct input_names *names)
+{
+    return names->is_unnamed ? pprof_input_read(input, file) : pprof_input_read_named(input, file);
+}
+
 /* One of several, after the first: without single blocks. */
-static struct pprof *read_next(struct trace_input *input, const char *path)
+static struct pprof *read_next(struct trace_input *input, const char *path,
+                               const struct input_names *names)
 {
     struct heaptap_reader_options how = {.only_allocations = true};
     struct input *file;
@@ -44,16 +51,17 @@ static struct pprof *read_next(struct trace_input *input, const char *path)
         input->exit_status = CLI_USAGE;
         return NULL;
     }
-    struct pprof *pprof = pprof_input_read_named(input, file);
+    struct pprof *pprof = read_one(input, file, names);
     input_close(file);
     return pprof;
 }
 
-static bool merge_one(struct pprof *pprof, struct trace_input *input, const char *path)
+static bool merge_one(struct pprof *pprof, struct trace_input *input, const char *path,
+                      const struct input_names *names)
 {
     struct trace_input other;
     struct heaptap_error error;
-    struct pprof *from = read_next(&other, path);
+    struct pprof *from = read_next(&other, path, names);
     bool done = from && pprof_merge(pprof, from, &error) == HEAPTAP_OK;
     input->lacks_a_part |= other.lacks_a_part;
     if (!done)
@@ -68,9 +76,9 @@ struct pprof *pprof_input_read_many(struct trace_input *input, struct input *fil
 {
     struct input_files files;
     bool done = input_files_find(&files, names, NULL);
-    struct pprof *pprof = done ? pprof_input_read_named(input, file) : NULL;
+    struct pprof *pprof = done ? read_one(input, file, names) : NULL;
     for (size_t i = 1; pprof && i < files.count; i++) {
-        if (!merge_one(pprof, input, files.paths[i])) {
+        if (!merge_one(pprof, input, files.paths[i], names)) {
             pprof_free(pprof);
             pprof = NULL;
         }

@@ -36,9 +36,19 @@ static void close_source(struct report_source *source)
     free(source->owner);
 }
 
+enum report_outcome report_command_put(struct answer *answer, struct report *report)
+{
+    const char *folders = report->options->source_path;
+    struct sources sources = {{open_source, close_source}, folders ? folders : ""};
+    report->sources = &sources.sources;
+    enum report_outcome outcome = report->options->report->put(answer, report);
+    report->sources = NULL;
+    return outcome;
+}
+
 /* ---- The command ----------------------------------------------------------------------- */
 
-static int put(const struct report *report)
+static int put(struct report *report)
 {
     int status = report_status(report);
     const struct question *question = report->options;
@@ -50,7 +60,7 @@ static int put(const struct report *report)
     struct answer *answer = file ? answer_output_on(file, question->format) : NULL;
     if (!answer)
         return file ? report_output_end(&output, false), cli_out_of_memory() : status;
-    enum report_outcome outcome = question->report->put(answer, report);
+    enum report_outcome outcome = report_command_put(answer, report);
     status = answer_output_close(answer, outcome != REPORT_UNFINISHED, status);
     int written = report_output_end(&output, status != CLI_FAILED && outcome == REPORT_SAID);
     return outcome == REPORT_MISSED ? report_pattern_missed(question->pattern)
@@ -61,8 +71,6 @@ static int put(const struct report *report)
 static int answer_it(struct report *report)
 {
     const struct report_entry *entry = report->options->report;
-    const char *folders = report->options->source_path;
-    struct sources sources = {{open_source, close_source}, folders ? folders : ""};
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (entry->traits & REPORT_NEEDS_BLOCKS && !report_needs_objects(report))
         return CLI_BAD_INPUT;
@@ -70,7 +78,6 @@ static int answer_it(struct report *report)
         cli_warn("%s: %s", report->input.subject, refusal);
         return CLI_USAGE;
     }
-    report->sources = &sources.sources;
     return put(report);
 }
 

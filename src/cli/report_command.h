@@ -11,4 +11,7 @@ int report_command_run(const struct report_entry *entry, int argc, char **argv);
 /* The second half: a question that has its options.  An exit status. */
 int report_command_answer(const struct question *question);
 
+/* Of a report that is open: put into an answer that may have said something else, with sources at hand. */
+enum report_outcome report_command_put(struct answer *answer, struct report *report);
+
 #endif

@@ -25,8 +25,10 @@ bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
 
 void trace_input_end(struct trace_input *input, enum heaptap_status status)
 {
-    if (status != HEAPTAP_END && input->exit_status == CLI_DONE) /* else that has been said */
-        input->exit_status = cli_fail(trace_input_subject(input), &input->error);
+    if (status == HEAPTAP_END || input->exit_status != CLI_DONE) /* that has been said */
+        return;
+    input->exit_status =
+        input->is_known ? CLI_BAD_INPUT : cli_fail(trace_input_subject(input), &input->error);
 }
 
 static void tell(const struct trace_input *input, unsigned long long count, const char *what)

@@ -13,6 +13,7 @@ struct trace_input {
     bool copied;                   /* into a trace that says of itself what this one does */
     bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
+    bool is_known;                 /* ... and trace_input_end what ended the trace */
     struct heaptap_error error;    /* what ended the trace before its end */
 };
 

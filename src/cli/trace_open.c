@@ -210,6 +210,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         done = *other || join(input, &files, &how);
     if (done) {
         input->path = subject_of(names, &files);
+        input->quiet = input->is_known = names->is_known;
         if (input->reader)
             symbolize_at_end(input->reader);
     }

@@ -153,8 +153,9 @@ static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
         return refuse(error, refusal), VIEWER_BAD_REQUEST;
-    struct answer *answer =
-        (request->by_column ? columns_answer : json_answer_shown)(file, request->columns);
+    struct answer *answer = request->form        ? request->form(file)
+                            : request->by_column ? columns_answer(file, request->columns)
+                                                 : json_answer_shown(file, request->columns);
     if (!answer)
         return VIEWER_NO_MEMORY;
     enum report_outcome outcome = entry->put(answer, report);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "heaptap/status.h"
 #include "report/reports.h"
@@ -52,6 +53,7 @@ struct viewer_request {
 
     /* Of VIEWER_ANSWER: which report is asked. */
     const struct report_entry *report;
+    struct answer *(*form)(FILE *file); /* NULL: JSON */
     char columns[256]; /* of rows: keys of those that are wanted, with commas between; "" for all */
     struct viewer_option options[VIEWER_OPTIONS_MAX];
     size_t option_count;

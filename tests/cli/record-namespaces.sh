@@ -40,23 +40,27 @@ int main(int argc, char **argv)
 EOF
 cc -O1 -g -fno-builtin -w -o inside inside.c || exit 1
 
-# The lines of the list of processes that are of the program: number, bytes, and what stands between.
+# The processes that are of the program: number and bytes.
 listed() {
-    grep -E '^ *[0-9]+ .* inside ' err | sed -E 's/ +/ /g; s/^ //; s/ x[^ ]*$//'
+    /usr/bin/python3 -c '
+import json
+for p in json.load(open("out"))["processes"]:
+    if p["program"] == "inside":
+        print(p["pid"], "inside running" if p["running"] else f"{p['"'bytes'"'] / 1024:.0f} kB inside")'
 }
 for output in x.ctf x.pb.gz; do
     for end in exit raw killed; do
         rm -f x*
-        run "$HEAPTAP" record --all -o $output -- unshare -p -f ./inside $end
+        run "$HEAPTAP" record --all --json -o $output -- unshare -p -f ./inside $end
         is "$(listed)" "1 488 kB inside" "-o $output: number 1, $end: it has ended, and its trace is read"
     done
     rm -f x*
-    run "$HEAPTAP" record --all -o $output -- sh -c 'unshare -p -f ./inside fork & unshare -p -f ./inside raw; wait'
+    run "$HEAPTAP" record --all --json -o $output -- sh -c 'unshare -p -f ./inside fork & unshare -p -f ./inside raw; wait'
     is "$(listed | sort)" "1 488 kB inside
 1 488 kB inside
 2 977 kB inside" "-o $output: two namespaces, and a child: each by itself"
     rm -f x*
-    run "$HEAPTAP" record --all -o $output -- sh -c 'unshare -p -f --kill-child ./inside wait & echo $! >waiting; sleep 0.5; unshare -p -f ./inside raw'
+    run "$HEAPTAP" record --all --json -o $output -- sh -c 'unshare -p -f --kill-child ./inside wait & echo $! >waiting; sleep 0.5; unshare -p -f ./inside raw'
     is "$(listed | sort)" "1 488 kB inside
 1 inside running" "-o $output: of two with one number the one that is there is said to be, and the other is read"
     kill "$(cat waiting)"
@@ -68,7 +72,7 @@ import json, sys
 print(json.load(sys.stdin)["total"])'; done)" "500000" "--every: the last interval of number 1 is there"
 lacks err "still running" "... and it is not said to run"
 run unshare -p -f --mount-proc "$HEAPTAP" record --all -o x.ctf -- ./inside raw
-has err "Allocated   488 kB in 5.0 k objects, all of them recorded" "heaptap itself in one"
+has err "allocated 5.0 k objects; exact" "heaptap itself in one"
 run unshare -p -f "$HEAPTAP" record --all -o x.ctf -- ./inside raw
-has err "Allocated   488 kB in 5.0 k objects, all of them recorded" "... where /proc is another namespace's"
+has err "allocated 5.0 k objects; exact" "... where /proc is another namespace's"
 done_testing

@@ -16,6 +16,7 @@
 #include "cli/answer_output.h"
 #include "cli/apart.h"
 #include "cli/cli.h"
+#include "base/array.h"
 #include "cli/copy_blocks.h"
 #include "cli/next.h"
 #include "cli/output_file.h"
@@ -25,6 +26,8 @@
 #include "cli/record/naming.h"
 #include "cli/record/reading.h"
 #include "cli/record/running.h"
+#include "cli/report.h"
+#include "cli/report_command.h"
 #include "cli/symbolize/symbolize.h"
 #include "cli/trace_open.h"
 #include "trace/mend.h"
@@ -274,32 +277,80 @@ static void finish_traces(const struct telling *telling, struct recording *recor
         cli_warn("the program ended without a snapshot of what holds its memory");
 }
 
-static void print_next(const char *file, bool has_holders, FILE *to)
+/* ---- The answer ---------------------------------------------------------------------- */
+
+/* Can the process's file be read as one with that of `most`?  Profiles have one kind of values each. */
+static bool goes_with(const struct recorded_process *process, const struct recorded_process *most)
 {
-    static const char *const commands[] = {"view", "hotspots", "leaks", "advice", "holders"};
-    size_t count = sizeof commands / sizeof *commands - !has_holders;
-    struct text path = {0};
-    next_put_word(&path, file);
-    text_put_char(&path, 0);
-    fputs("\nGo on with:\n", to);
-    for (size_t i = 0; !path.failed && i < count; i++)
-        fprintf(to, "  heaptap %s %s\n", commands[i], plain(path.bytes));
-    text_release(&path);
+    bool is_alike =
+        process->is_profile == most->is_profile && !process->language == !most->language;
+    return process->file && process->events > 0 && (is_alike || !most->is_profile);
+}
+
+/* The question of the summary: the heaviest process's file, then the others'. */
+static struct question summary_of(const struct recording *recording)
+{
+    const struct recorded_process *most = recording_main(recording);
+    struct question question = question_of(report_entry_find("summary"));
+    question.sample = "alloc_space";
+    question.is_known = true;
+    question.is_unnamed = recording->is_unnamed;
+    question.path = most->file;
+    for (size_t i = 0; i < recording->count; i++) {
+        const struct recorded_process *process = &recording->processes[i];
+        if (process != most && goes_with(process, most) &&
+            ARRAY_RESERVE(&question.more, &question.more_capacity, question.more_count + 1))
+            question.more[question.more_count++] = process->file;
+    }
+    (void)question.report->check(&question, NULL);
+    return question;
+}
+
+static void print_next(const struct question *question, bool has_holders)
+{
+    const char *paths[NEXT_FILES + 1] = {question->path};
+    size_t count = 1;
+    for (; count <= question->more_count && count <= NEXT_FILES; count++)
+        paths[count] = question->more[count - 1];
+    next_print_line(paths, count, has_holders, stderr);
+}
+
+/* False without memory. */
+static bool say_all(struct answer *answer, struct recording *recording, struct report *report)
+{
+    enum report_outcome outcome = REPORT_SAID;
+    recording_put(answer, recording, report);
+    if (report) {
+        outcome = report_command_put(answer, report);
+        recording->nameless = recording->is_unnamed ? NULL : reading_nameless(report);
+    }
+    recording_put_missing(answer, recording);
+    return outcome == REPORT_SAID;
 }
 
 /* Text stands beside what the command printed; the other forms are alone on standard output, which is closed.  An exit status. */
-static int print_answer(const struct record_settings *options, const struct recording *recording)
+static int print_answer(const struct record_settings *options, struct recording *recording)
 {
     FILE *to = options->format == REPORT_TEXT ? stderr : stdout;
-    const struct recorded_process *process = recording_main(recording);
+    struct report report;
+    struct question question;
+    int status = CLI_DONE;
+    bool has_blocks = recording_has_blocks(recording);
+    if (has_blocks)
+        question = summary_of(recording);
+    bool is_open = has_blocks && report_open(&report, &question, &status);
     struct answer *answer = answer_output_on(to, options->format);
-    if (answer)
-        recording_put(answer, recording);
-    int status = !answer || !answer_close(answer) ? cli_out_of_memory() : CLI_DONE;
+    bool done = answer && say_all(answer, recording, is_open ? &report : NULL);
+    if (!answer || !answer_close(answer) || !done)
+        status = cli_out_of_memory();
+    if (is_open)
+        report_close(&report);
     if (options->format != REPORT_TEXT)
-        return cli_close_output(status);
-    if (status == CLI_DONE && process && process->events > 0)
-        print_next(process->file, options->holders, to);
+        status = cli_close_output(status);
+    else if (is_open)
+        print_next(&question, options->holders);
+    if (has_blocks)
+        question_release(&question);
     return status;
 }
 
@@ -311,6 +362,7 @@ static int finish_and_answer(void *context)
     int status = CLI_DONE;
     bool is_judged = expectation_is_given(&options->expectation);
     struct recording recording = telling->recording;
+    recording.is_unnamed = telling->is_unnamed;
     finish_traces(telling, !options->quiet || is_judged ? &recording : NULL);
     if (!options->quiet)
         status = print_answer(options, &recording);

@@ -1,13 +1,12 @@
-/* The figures come from the folds of `info` and `hotspots`, so they are the same as theirs; but here is no room for callers, so
- * sites are the functions outside of libraries. */
+/* The figures come from the fold of `info`, so they are the same as its. */
 #include "cli/record/reading.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/sites/hot_sites.h"
 #include "report/info/summary.h"
+#include "report/sites/hot_sites.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/expectation.h"
@@ -17,10 +16,10 @@
 #include "spec/pprof_fields.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
-#include "profile/selection.h"
 #include "symbol/symbolizer.h"
 
 static const double NOTABLE_SHARE = 0.05;
+enum { SITES_LOOKED_AT = 5 };
 
 /* ---- Reading ------------------------------------------------------------------------ */
 
@@ -81,108 +80,6 @@ static void take_summary(struct recorded_process *process, const struct summary 
     process->peak_range = peak_range(&summary->peak, &summary->estimate);
 }
 
-static bool has_name(const struct symbol *symbol)
-{
-    return !symbol->function || !symbol_is_offset(symbol->function);
-}
-
-/* Where it stands; nothing where the name tells the file. */
-static void take_place(struct recorded_site *to, const struct hotspot *site)
-{
-    const struct symbol *at = &site->places[0].symbol;
-    if (!has_name(at))
-        return;
-    to->file = at->file ? strdup(at->file) : NULL;
-    to->line = at->line;
-    to->has_more_lines = site->place_count > 1;
-}
-
-/* What a caller says of a site: its share where it is telling; of a site without a name, how near it is, if it has one itself,
- * is no library's (__libc_start_call_main) and most comes through it.  0 for nothing. */
-static double telling(const struct hotspot *site, const struct hotspot_caller *caller,
-                      const struct library_program *program)
-{
-    const struct symbol *symbol = &caller->symbol;
-    struct heaptap_location at = {.function = symbol_name(symbol), .file = symbol->file};
-    if (has_name(&site->symbol))
-        return hotspot_caller_is_telling(site, caller) ? caller->share : 0;
-    if (!has_name(symbol) || library_kind_of(program, NULL, &at) != LIBRARY_NONE)
-        return 0;
-    return (caller->share >= 0.5 ? 1 : caller->share) / fmax(caller->distance, 1);
-}
-
-/* The caller that says most of a site; NULL where there is none. */
-static char *caller_text(const struct hotspots *hotspots, size_t site,
-                         const struct library_program *program)
-{
-    const struct hotspot *at = &hotspots->sites[site];
-    struct hotspot_caller *callers;
-    size_t count;
-    const struct symbol *best = NULL;
-    double most = 0;
-    if (!hotspots_callers(hotspots, site, &callers, &count))
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        double says = telling(at, &callers[i], program);
-        if (says > most) {
-            most = says;
-            best = &callers[i].symbol;
-        }
-    }
-    char *text = best ? strdup(symbol_name(best)) : NULL;
-    free(callers);
-    return text;
-}
-
-static bool take_hotspots(struct recorded_process *process, const struct selection *selection)
-{
-    struct hotspots hotspots;
-    const struct stack_profile *profile = &selection->profile;
-    enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
-    struct hotspots_options options = {GRAIN_FUNCTION, weight};
-    if (!hotspots_init(&hotspots, profile, &selection->frames, &options))
-        return false;
-    for (size_t i = 0; i < hotspots.count && i < RECORDED_SITES; i++) {
-        const struct hotspot *site = &hotspots.sites[i];
-        if (!has_name(&site->symbol) && site->symbol.file && site->share >= NOTABLE_SHARE &&
-            !process->nameless)
-            process->nameless = strdup(site->symbol.file);
-        process->sites[i] = (struct recorded_site){
-            .bytes = stack_tally_weight(&site->tally, &profile->estimate, weight),
-            .share = site->share,
-            .function = strdup(symbol_name(&site->symbol)),
-            .caller = caller_text(&hotspots, i, &selection->edit.program),
-        };
-        take_place(&process->sites[i], site);
-        process->site_count++;
-    }
-    hotspots_release(&hotspots);
-    return true;
-}
-
-/* What was allocated; of a profile, the values of a type. */
-static bool take_sites(struct recorded_process *process, const struct model *model, size_t type)
-{
-    struct filter filter;
-    struct matcher matcher;
-    struct selection selection;
-    struct selection_options what = {.value_type = type};
-    if (filter_parse(&filter, "", NULL, NULL) != HEAPTAP_OK)
-        return false;
-    filter.hides_libraries = true;
-    bool done = matcher_init(&matcher, model, &filter, NULL, NULL) == HEAPTAP_OK;
-    if (done) {
-        done = selection_init(&selection, &matcher, &filter, &what);
-        matcher_release(&matcher);
-    }
-    if (done) {
-        done = take_hotspots(process, &selection);
-        selection_release(&selection);
-    }
-    filter_release(&filter);
-    return done;
-}
-
 static bool has_function(const struct frame_source *frames, const char *name)
 {
     for (uint32_t frame = 0; frame < frames->frame_count; frame++) {
@@ -195,14 +92,13 @@ static bool has_function(const struct frame_source *frames, const char *name)
     return false;
 }
 
-/* Where memory comes from.  False without memory. */
-static bool take_model(struct recorded_process *process, const struct model *model, long type)
+/* Which heaps the program has besides. */
+static void take_model(struct recorded_process *process, const struct model *model)
 {
     struct frame_source frames = model_frames(model);
     process->is_ocaml = model->kind == MODEL_OBJECTS && (has_function(&frames, "caml_main") ||
                                                          has_function(&frames, "caml_startup"));
     take_heap(process, runtime_heap_of(&frames, frames.program));
-    return type < 0 || take_sites(process, model, (size_t)type);
 }
 
 /* False without memory. */
@@ -226,7 +122,9 @@ static bool fold(struct recorded_process *process, struct trace_input *input)
         take_stop(process, input);
         take_summary(process, &summary);
         struct model *model = model_of_sums(&profile, input->reader);
-        done = model && take_model(process, model, 0);
+        done = model;
+        if (done)
+            take_model(process, model);
         model_free(model);
     }
     stack_profile_release(&profile);
@@ -324,9 +222,10 @@ static bool take_profile(struct recorded_process *process, const struct pprof *p
 {
     struct model *model = pprof_model(pprof);
     take_totals(process, pprof);
-    bool done = model && take_model(process, model, model_find_value_type(model, "alloc_space"));
+    if (model)
+        take_model(process, model);
     model_free(model);
-    return done;
+    return model;
 }
 
 static void read_profile(struct recorded_process *process, bool named)
@@ -361,6 +260,28 @@ static void read_trace(struct recorded_process *process)
     trace_input_close(&input);
 }
 
+/* ---- Names ---------------------------------------------------------------------------- */
+
+static bool is_nameless(const struct hotspot *site)
+{
+    return site->symbol.function && symbol_is_offset(site->symbol.function) && site->symbol.file &&
+           site->share >= NOTABLE_SHARE;
+}
+
+const char *reading_nameless(const struct report *report)
+{
+    struct hotspots spots;
+    struct hotspots_options by = {GRAIN_FUNCTION, report->weight};
+    const char *file = NULL;
+    if (!hotspots_init(&spots, &report->selection.profile, &report->selection.frames, &by))
+        return NULL;
+    for (size_t i = 0; !file && i < spots.count && i < SITES_LOOKED_AT; i++)
+        if (is_nameless(&spots.sites[i]))
+            file = spots.sites[i].symbol.file;
+    hotspots_release(&spots);
+    return file;
+}
+
 /* ---- Both --------------------------------------------------------------------------- */
 
 void reading_add(struct recording *recording, const struct written_trace *written, bool is_named,
@@ -379,10 +300,6 @@ void reading_add(struct recording *recording, const struct written_trace *writte
     };
     if (process->file && !is_running)
         written->is_profile ? read_profile(process, is_named) : read_trace(process);
-    if (!is_named) { /* the user has been told */
-        free(process->nameless);
-        process->nameless = NULL;
-    }
     take_heap(process, runtime_heap_of_file(written->executable));
 }
 

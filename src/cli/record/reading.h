@@ -6,6 +6,7 @@
 
 #include "cli/record/trace_name.h"
 #include "report/info/recording.h"
+#include "report/report.h"
 
 struct expectation;
 
@@ -13,6 +14,10 @@ struct expectation;
  * `is_raw`: they could not be written into it.  Without memory the process is left out. */
 void reading_add(struct recording *recording, const struct written_trace *trace, bool is_named,
                  bool is_running, bool is_raw);
+
+/* The module to which a notable part of what a report selected belongs, and whose functions have no names.  NULL for none; borrowed from the
+ * report. */
+const char *reading_nameless(const struct report *report);
 
 /* What all processes that have ended allocated together, and the highest peak of one.  False where nothing was recorded. */
 bool reading_sum(const struct recording *recording, struct expectation *sum);

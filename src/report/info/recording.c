@@ -1,7 +1,6 @@
 #include "report/info/recording.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,27 +8,12 @@
 
 #include "base/plain.h"
 #include "base/units.h"
+#include "base/text.h"
 #include "profile/range_text.h"
 
-enum { PROCESSES_SHOWN = 10 };
+enum { PROCESSES_SHOWN = 2 };
 
 /* ---- Sentences ----------------------------------------------------------------------- */
-
-enum { BLOCKS_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 2 * RANGE_TEXT_BYTES + 16 };
-
-/* "254 kB (240 kB to 270 kB) in 1.5 k (1.4 k to 1.6 k) objects"; bounds where it is an estimate. */
-static const char *blocks_text(char text[BLOCKS_TEXT_BYTES], const struct recorded_blocks *blocks)
-{
-    char size[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES],
-        counts[RANGE_TEXT_BYTES];
-    units_bytes(size, blocks->bytes);
-    units_count(count, blocks->objects);
-    snprintf(text, BLOCKS_TEXT_BYTES, "%s%s in %s%s object%s", size,
-             range_text(sizes, &blocks->bytes_range, units_bytes), count,
-             range_text(counts, &blocks->objects_range, units_count),
-             strcmp(count, "1") == 0 ? "" : "s");
-    return text;
-}
 
 /* Before the figures, which are those of the time until then. */
 static void say_stop(struct answer *answer, const struct recorded_process *process)
@@ -52,44 +36,27 @@ static void say_language(struct answer *answer, const struct recorded_process *p
                     process->language);
 }
 
-static void say_allocated(struct answer *answer, const struct recording *recording,
-                          const struct recorded_process *process)
+/* Of a profile, whose summary has neither bounds nor blocks. */
+static void say_blocks(struct answer *answer, const struct recorded_process *process)
 {
-    char all[BLOCKS_TEXT_BYTES];
-    bool is_whole =
-        !process->stop && !process->dropped && !process->is_cut && !recording->was_toggled;
-    uint64_t count = process->is_profile ? process->samples : process->events;
-    blocks_text(all, &process->allocated);
+    char allocated[RANGE_TEXT_BYTES], live[RANGE_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
+    if (!process->is_profile || process->events == 0)
+        return;
+    units_count(objects, process->allocated.objects);
     if (process->is_exact)
-        answer_fact(answer, "Allocated", "%s%s", all,
-                    is_whole                 ? ", all of them recorded"
-                    : recording->was_toggled ? ", while recording was on"
-                                             : "");
+        answer_fact(answer, "Recorded", "%s objects; exact%s", objects,
+                    process->stop || process->dropped ? ", but not all" : "");
     else
-        answer_fact(answer, "Allocated", "about %s (estimated from %" PRIu64 " %s%s)", all, count,
-                    process->is_profile ? "sample" : "sampled block", count == 1 ? "" : "s");
+        answer_fact(answer, "Recorded",
+                    "%s objects; estimates from %" PRIu64
+                    " sample%s; 95 %% bounds: %s allocated, %s in use",
+                    objects, process->samples, process->samples == 1 ? "" : "s",
+                    range_ends_text(allocated, &process->allocated.bytes_range, units_bytes),
+                    range_ends_text(live, &process->live.bytes_range, units_bytes));
 }
 
-static void say_live(struct answer *answer, const struct recorded_process *process)
+static void say_dropped(struct answer *answer, const struct recorded_process *process)
 {
-    const char *at_end = process->stop ? "when recording ended" : "at the end";
-    char live[BLOCKS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], when[UNITS_TEXT_BYTES],
-        range[RANGE_TEXT_BYTES];
-    blocks_text(live, &process->live);
-    if (process->is_profile)
-        answer_fact(answer, "Live", "%s %s", live, at_end);
-    else
-        answer_fact(answer, "Live", "%s%s at the peak, after %s; %s %s",
-                    units_bytes(peak, process->peak_bytes),
-                    range_text(range, &process->peak_range, units_bytes),
-                    units_duration(when, process->peak_seconds), live, at_end);
-}
-
-static void say_figures(struct answer *answer, const struct recording *recording,
-                        const struct recorded_process *process)
-{
-    say_allocated(answer, recording, process);
-    say_live(answer, process);
     if (process->dropped > 0)
         answer_fact(answer, "Dropped", "%" PRIu64 " samples, which are missing in all figures",
                     process->dropped);
@@ -117,54 +84,128 @@ static const char *why_empty(const struct recording *recording,
                : "no allocation was recorded: none goes through malloc";
 }
 
-/* The run's length, or which part of several processes' bytes the process has. */
-static void say_heading(struct answer *answer, const struct recording *recording,
-                        const struct recorded_process *process)
+/* ---- Headings ------------------------------------------------------------------------ */
+
+/* Is the command's own memory far more than its blocks?  Whoever looks for it must know where not to look. */
+static bool is_far(const struct recording *recording, const struct recorded_process *process)
 {
-    char heading[512], seconds[UNITS_TEXT_BYTES], share[96];
-    double total = 0;
-    size_t ended = 0;
-    for (size_t i = 0; i < recording->count; i++) {
-        total += recording->processes[i].allocated.bytes;
-        ended += !recording->processes[i].is_running;
-    }
-    if (recording->count == 1)
-        snprintf(share, sizeof share, ", %s", units_duration(seconds, recording->seconds));
-    else if (ended == 1)
-        snprintf(share, sizeof share, ": the only process that has ended");
-    else
-        snprintf(share, sizeof share, ": %.1f %% of the bytes of the %zu processes%s",
-                 100 * process->allocated.bytes / fmax(total, 1), ended,
-                 ended < recording->count ? " that have ended" : "");
-    snprintf(heading, sizeof heading, "%s (pid %" PRIu64 ")%s",
-             process->program ? plain(process->program) : "?", process->pid, share);
-    answer_head(answer, heading);
+    static const double far_apart = 2, notable_bytes = 16 << 20;
+    double rss = (double)recording->peak_rss_bytes, blocks = process->peak_bytes;
+    return recording->count == 1 && process->pid == recording->pid && !process->is_profile &&
+           rss > far_apart * blocks && rss - blocks > notable_bytes;
 }
 
-/* What the process held besides: whoever looks for its memory must know where not to look. */
 static void say_resident(struct answer *answer, const struct recording *recording,
                          const struct recorded_process *process)
 {
-    static const double far_apart = 2, notable_bytes = 16 << 20;
-    double rss = (double)recording->peak_rss_bytes;
     char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
-    bool is_far =
-        rss > far_apart * process->peak_bytes && rss - process->peak_bytes > notable_bytes;
-    if (rss == 0 || process->is_profile || recording->count > 1 || process->pid != recording->pid ||
-        (process->events == 0 && !is_far))
-        return;
-    units_bytes(all, rss);
-    if (is_far)
+    if (is_far(recording, process))
         answer_fact(
             answer, "Resident",
             "%s at most: of that, %s's blocks were %s%s; the rest is code, stacks, mmap and sbrk, and what "
             "the allocator keeps, which are not recorded",
-            all, process->language ? process->language : "malloc",
+            units_bytes(all, (double)recording->peak_rss_bytes),
+            process->language ? process->language : "malloc",
             units_bytes(blocks, process->peak_bytes),
             range_text(range, &process->peak_range, units_bytes));
-    else
-        answer_fact(answer, "Resident", "%s at most", all);
 }
+
+static const char *name_of(const struct recorded_process *process)
+{
+    return process->program ? plain(process->program) : "?";
+}
+
+/* Of a single process. */
+static void say_one(struct answer *answer, const struct recording *recording,
+                    const struct recorded_process *process)
+{
+    char heading[512], seconds[UNITS_TEXT_BYTES], resident[UNITS_TEXT_BYTES];
+    int size = snprintf(heading, sizeof heading, "%.300s (pid %" PRIu64 "), %s", name_of(process),
+                        process->pid, units_duration(seconds, recording->seconds));
+    if (recording->peak_rss_bytes > 0 && process->pid == recording->pid)
+        snprintf(heading + size, sizeof heading - (size_t)size, ", %s of memory at most",
+                 units_bytes(resident, (double)recording->peak_rss_bytes));
+    answer_head(answer, heading);
+}
+
+static void put_process(struct text *text, const struct recorded_process *process)
+{
+    char bytes[UNITS_TEXT_BYTES];
+    text_put_string(text, name_of(process));
+    text_put_char(text, ' ');
+    text_put_string(text, units_bytes(bytes, process->allocated.bytes));
+    text_put_string(text, " (");
+    text_put_string(text, process->file ? plain(process->file) : "?");
+    text_put_char(text, ')');
+}
+
+/* Of several, the heaviest that have ended: "3 processes: words 7.2 MB (a.ctf), sh 2.5 kB (b.ctf); 1 more: 1.2 kB". */
+static void put_heaviest(struct text *text, const struct recorded_process **order, size_t count)
+{
+    char bytes[UNITS_TEXT_BYTES], rest[96];
+    double left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i < PROCESSES_SHOWN) {
+            text_put_string(text, i > 0 ? ", " : ": ");
+            put_process(text, order[i]);
+        } else {
+            left += order[i]->allocated.bytes;
+        }
+    }
+    if (count > PROCESSES_SHOWN) {
+        snprintf(rest, sizeof rest, "; %zu more: %s", count - PROCESSES_SHOWN,
+                 units_bytes(bytes, left));
+        text_put_string(text, rest);
+    }
+}
+
+static int compare_weight(const void *left, const void *right)
+{
+    const struct recorded_process *a = *(const struct recorded_process *const *)left;
+    const struct recorded_process *b = *(const struct recorded_process *const *)right;
+    if (a->allocated.bytes != b->allocated.bytes)
+        return a->allocated.bytes > b->allocated.bytes ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+static void say_running(struct answer *answer, const struct recorded_process *process)
+{
+    const char *file = process->file ? plain(process->file) : "?";
+    answer_fact(answer, "Running",
+                "%s (pid %" PRIu64 "), %s: when it has ended, `heaptap file symbolize` "
+                "finds its names",
+                name_of(process), process->pid, file);
+}
+
+static void say_several(struct answer *answer, const struct recording *recording)
+{
+    size_t ended = 0;
+    char heading[64];
+    struct text text = {0};
+    const struct recorded_process **order =
+        calloc(recording->count, sizeof(struct recorded_process *));
+    for (size_t i = 0; order && i < recording->count; i++)
+        if (!recording->processes[i].is_running)
+            order[ended++] = &recording->processes[i];
+    if (ended > 0)
+        qsort(order, ended, sizeof *order, compare_weight);
+    snprintf(heading, sizeof heading, "%zu process%s%s", ended, ended == 1 ? "" : "es",
+             ended == recording->count ? ""
+             : ended == 1              ? " has ended"
+                                       : " have ended");
+    text_put_string(&text, heading);
+    put_heaviest(&text, order, ended);
+    text_put_char(&text, 0);
+    if (order && !text.failed)
+        answer_head(answer, text.bytes);
+    free(order);
+    text_release(&text);
+    for (size_t i = 0; i < recording->count; i++)
+        if (recording->processes[i].is_running)
+            say_running(answer, &recording->processes[i]);
+}
+
+/* ---- What is missing --------------------------------------------------------------- */
 
 /* Lines after an empty one. */
 __attribute__((format(printf, 2, 3))) static void say_paragraph(struct answer *answer,
@@ -184,18 +225,19 @@ __attribute__((format(printf, 2, 3))) static void say_paragraph(struct answer *a
     free(text);
 }
 
-static void say_missing_names(struct answer *answer, const struct recorded_process *process)
+static void say_missing_names(struct answer *answer, const struct recording *recording,
+                              const struct recorded_process *process)
 {
-    if (process->nameless && process->is_raw)
+    if (recording->nameless && process->is_raw)
         say_paragraph(answer,
                       "Names are missing, as they could not be written into the trace;\n"
                       "`heaptap file symbolize -o FILE %s` writes it elsewhere.",
                       process->file);
-    else if (process->nameless)
+    else if (recording->nameless)
         say_paragraph(answer,
                       "Names are missing for %s; where its debug files are,\n"
                       "`heaptap file symbolize %s` finds them.",
-                      process->nameless, process->file);
+                      recording->nameless, process->file);
 }
 
 static void say_other_heaps(struct answer *answer, const struct recorded_process *process)
@@ -213,74 +255,6 @@ static void say_other_heaps(struct answer *answer, const struct recorded_process
 
 /* ---- The answer ---------------------------------------------------------------------- */
 
-static void say_process(struct answer *answer, const struct recording *recording,
-                        const struct recorded_process *process)
-{
-    say_heading(answer, recording, process);
-    say_language(answer, process);
-    say_stop(answer, process);
-    if (process->events > 0)
-        say_figures(answer, recording, process);
-    else
-        answer_say(answer, "%s", why_empty(recording, process));
-    say_resident(answer, recording, process);
-    if (process->site_count > 0)
-        recording_put_sites(answer, process);
-    say_missing_names(answer, process);
-    say_other_heaps(answer, process);
-}
-
-/* Those that still run before the others, then by bytes. */
-static int compare_weight(const void *left, const void *right)
-{
-    const struct recorded_process *a = *(const struct recorded_process *const *)left;
-    const struct recorded_process *b = *(const struct recorded_process *const *)right;
-    if (a->is_running != b->is_running)
-        return a->is_running ? -1 : 1;
-    if (a->allocated.bytes != b->allocated.bytes)
-        return a->allocated.bytes > b->allocated.bytes ? -1 : 1;
-    return a < b ? -1 : 1;
-}
-
-static void put_listed(struct answer *answer, const struct recorded_process **order, size_t count)
-{
-    struct answer_section section = {.table = &recording_listed_table};
-    answer_head(answer, "Processes");
-    for (size_t i = 0; i < count; i++)
-        if (order[i]->is_running)
-            section.has = RECORDING_HAS_RUNNING;
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < count; i++)
-        answer_row(answer, order[i]);
-    answer_end(answer);
-    if (section.has)
-        answer_say(
-            answer,
-            "`heaptap file symbolize FILE` finds the names of those that run, when they have ended.");
-}
-
-/* Of many processes, the heaviest. */
-static void put_list(struct answer *answer, const struct recording *recording)
-{
-    char bytes[UNITS_TEXT_BYTES];
-    size_t count = recording->count, shown = count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
-    const struct recorded_process **order = calloc(count, sizeof(struct recorded_process *));
-    double rest = 0;
-    if (!order)
-        return;
-    for (size_t i = 0; i < count; i++)
-        order[i] = &recording->processes[i];
-    if (count > PROCESSES_SHOWN)
-        qsort(order, count, sizeof *order, compare_weight);
-    put_listed(answer, order, shown);
-    for (size_t i = shown; i < count; i++)
-        rest += order[i]->allocated.bytes;
-    if (count > shown)
-        answer_say(answer, "and %zu more processes, with %s in all", count - shown,
-                   units_bytes(bytes, rest));
-    free(order);
-}
-
 const struct recorded_process *recording_main(const struct recording *recording)
 {
     const struct recorded_process *most = NULL;
@@ -292,27 +266,53 @@ const struct recorded_process *recording_main(const struct recording *recording)
     return most;
 }
 
-void recording_put(struct answer *answer, const struct recording *recording)
+bool recording_has_blocks(const struct recording *recording)
 {
     const struct recorded_process *most = recording_main(recording);
-    if (recording_put_data(answer, recording))
+    return most && most->events > 0;
+}
+
+/* Of the process that allocated most. */
+static void say_facts(struct answer *answer, const struct recording *recording,
+                      const struct recorded_process *process)
+{
+    say_language(answer, process);
+    say_stop(answer, process);
+    if (recording->was_toggled && process->events > 0)
+        answer_fact(answer, "Recorded", "only while SIGUSR2 had recording on");
+    say_blocks(answer, process);
+    say_dropped(answer, process);
+    say_resident(answer, recording, process);
+    if (process->events == 0)
+        answer_say(answer, "%s", why_empty(recording, process));
+}
+
+void recording_put(struct answer *answer, const struct recording *recording, bool has_summary)
+{
+    const struct recorded_process *most = recording_main(recording);
+    if (recording_put_data(answer, recording, has_summary))
         return;
-    if (recording->count > 1 || (recording->count > 0 && !most))
-        put_list(answer, recording);
+    if (recording->count == 1 && most)
+        say_one(answer, recording, most);
+    else if (recording->count > 0)
+        say_several(answer, recording);
     if (most)
-        say_process(answer, recording, most);
+        say_facts(answer, recording, most);
+}
+
+void recording_put_missing(struct answer *answer, const struct recording *recording)
+{
+    const struct recorded_process *most = recording_main(recording);
+    if (!most)
+        return;
+    say_missing_names(answer, recording, most);
+    say_other_heaps(answer, most);
 }
 
 /* ---- Its life ------------------------------------------------------------------------ */
 
 static void release_process(struct recorded_process *process)
 {
-    for (size_t i = 0; i < process->site_count; i++) {
-        free(process->sites[i].function);
-        free(process->sites[i].file);
-        free(process->sites[i].caller);
-    }
-    free(process->nameless);
     free(process->language);
     free(process->own_heap);
     free(process->otherwise);

@@ -1,4 +1,5 @@
-/* What a recording came to, once its command has ended: the processes, and the functions of each that allocated most. */
+/* What a recording came to, once its command has ended: its processes.  What they allocated, and where, the report `summary` of their
+ * files says after that. */
 #ifndef REPORT_INFO_RECORDING_H
 #define REPORT_INFO_RECORDING_H
 
@@ -8,18 +9,6 @@
 
 #include "answer/answer.h"
 #include "profile/estimate.h"
-
-enum { RECORDED_SITES = 5 };
-
-/* A function outside of libraries that allocates. */
-struct recorded_site {
-    double bytes, share; /* its share of the process's bytes */
-    char *function;      /* malloc'ed, as all texts here; NULL without memory */
-    char *file;          /* NULL where it is not known, or the function's own text tells it */
-    uint32_t line;       /* 0 where it is not known */
-    bool has_more_lines; /* ... and others of the function allocate, too */
-    char *caller;        /* that explains most of it; NULL for none */
-};
 
 /* An amount of blocks, with its bounds where it is an estimate. */
 struct recorded_blocks {
@@ -44,9 +33,6 @@ struct recorded_process {
     struct recorded_blocks allocated, live;
     double peak_bytes, peak_seconds;
     struct estimate_range peak_range;
-    struct recorded_site sites[RECORDED_SITES];
-    size_t site_count;
-    char *nameless;  /* a module whose functions have no names; NULL for none */
     char *language;  /* of which the lines and the heap were recorded; NULL: malloc's blocks were */
     char *own_heap;  /* lines about a heap of its runtime's that isn't malloc's; NULL for none */
     char *otherwise; /* how to record what was not; NULL for none */
@@ -62,25 +48,29 @@ struct recording {
     bool was_killed; /* a signal ended the command, which may have cost what wasn't written yet */
     struct recorded_process *processes;
     size_t count, capacity;
+    bool is_unnamed;      /* names were not looked up, which the user has been told */
+    const char *nameless; /* a module whose functions have no names; NULL for none */
 };
 
 /* Frees the texts and the processes. */
 void recording_release(struct recording *recording);
 
-/* The process that text answers in full: the one that allocated most.  NULL where all of them still run. */
+/* The process that allocated most of those that have ended.  NULL where all of them still run. */
 const struct recorded_process *recording_main(const struct recording *recording);
+
+/* Has any of them a block? */
+bool recording_has_blocks(const struct recording *recording);
 
 extern const struct answer_table *const recording_tables[]; /* ended by NULL */
 
-/* In text, recording_main's process is answered in full; of several, each has a line before. */
-void recording_put(struct answer *answer, const struct recording *recording);
+/* What comes before the summary: how long the command ran, its processes, and what the figures lack.  `has_summary`: it
+ * follows. */
+void recording_put(struct answer *answer, const struct recording *recording, bool has_summary);
 
-/* recording_columns.c: all processes with their sites, for programs; and the sites of one. */
-bool recording_put_data(struct answer *answer, const struct recording *recording);
-void recording_put_sites(struct answer *answer, const struct recorded_process *process);
+/* What comes after it, for people: names and heaps that are missing. */
+void recording_put_missing(struct answer *answer, const struct recording *recording);
 
-/* A line for each of several processes, in text; its rows are struct recorded_process. */
-extern const struct answer_table recording_listed_table;
-enum { RECORDING_HAS_RUNNING = 1 }; /* one of them still runs */
+/* recording_columns.c: all processes, for programs. */
+bool recording_put_data(struct answer *answer, const struct recording *recording, bool has_summary);
 
 #endif

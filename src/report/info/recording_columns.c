@@ -15,7 +15,6 @@
         return expression;                                                                         \
     }
 
-#define OF_SITE(member) ANSWER_FIELD(struct recorded_site, member)
 #define OF_PROCESS(member) ANSWER_FIELD(struct recorded_process, member)
 #define OF_RUN(member) ANSWER_FIELD(struct recording, member)
 
@@ -34,45 +33,6 @@ static bool has_peak(const struct recorded_process *process)
 {
     return !process->is_running && !process->is_profile;
 }
-
-GETTER(get_site_line, recorded_site, of->line > 0 ? answer_number(of->line) : answer_nothing())
-
-/* "parse.c:12 ...  < main"; the file without its folder. */
-static struct answer_value get_site_place(const void *row, const void *context)
-{
-    const struct recorded_site *site = row;
-    const char *slash = site->file ? strrchr(site->file, '/') : NULL;
-    const char *file = slash ? slash + 1 : site->file ? site->file : "";
-    const char *gap = *file ? "  " : "";
-    char line[16] = "", *text;
-    (void)context;
-    if (site->line > 0)
-        snprintf(line, sizeof line, ":%" PRIu32, site->line);
-    if (asprintf(&text, "%s%s%s%s%s%s", file, line, site->has_more_lines ? " ..." : "",
-                 site->caller ? gap : "", site->caller ? "< " : "",
-                 site->caller ? site->caller : "") < 0)
-        text = NULL;
-    return answer_made(text);
-}
-
-static const struct answer_column site_columns[] = {
-    {"bytes", "BYTES", ANSWER_BYTES, OF_SITE(bytes), 0, 0,
-     "allocated by the function itself, or by libraries for it"},
-    {"share", "SHARE", ANSWER_SHARE, OF_SITE(share), 0, 0, "part of the process's bytes"},
-    {"function", "ALLOCATED BY (functions of libraries left out)", ANSWER_NAME, OF_SITE(function),
-     0, 0, "the function"},
-    {NULL, "PLACE", ANSWER_PLACE, get_site_place, 0, 0, NULL},
-    {"file", NULL, ANSWER_TEXT, OF_SITE(file), 0, 0, "its file"},
-    {"line", NULL, ANSWER_WHOLE, get_site_line, 0, 0, "the line that allocates most"},
-    {"caller", NULL, ANSWER_TEXT, OF_SITE(caller), 0, 0,
-     "its most characteristic caller, if one stands out"},
-};
-static const struct answer_table sites_table = {
-    .key = "sites",
-    .shape = ANSWER_ROWS,
-    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON,
-    ANSWER_COLUMNS(site_columns),
-    .help = "a function that allocates, of the five that allocate most"};
 
 static struct answer_value get_recorded(const void *row, const void *context)
 {
@@ -136,27 +96,14 @@ static const struct answer_table processes_table = {.key = "processes",
                                                     ANSWER_COLUMNS(process_columns),
                                                     .help = "a process that was recorded"};
 
-/* Of those that still run nothing is known. */
-GETTER(get_ended_bytes, recorded_process,
-       of->is_running ? answer_nothing() : answer_number(of->allocated.bytes))
-GETTER(get_state, recorded_process, answer_text(of->is_running ? "running" : ""))
-
-static const struct answer_column listed_columns[] = {
-    {NULL, "PROGRAM", ANSWER_TEXT, OF_PROCESS(program), 0, 0, NULL},
-    {NULL, "PID", ANSWER_INTEGER, OF_PROCESS(pid), 0, 0, NULL},
-    {NULL, "BYTES", ANSWER_BYTES, get_ended_bytes, 0, 0, NULL},
-    {NULL, "STATE", ANSWER_TEXT, get_state, RECORDING_HAS_RUNNING, 0, NULL},
-    {NULL, "FILE", ANSWER_PLACE, OF_PROCESS(file), 0, 0, NULL},
-};
-const struct answer_table recording_listed_table = {
-    .shape = ANSWER_ROWS, .forms = ANSWER_IN_TEXT, ANSWER_COLUMNS(listed_columns)};
-
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
 GETTER(get_resident, recording,
        of->peak_rss_bytes ? answer_number((double)of->peak_rss_bytes) : answer_nothing())
 
+enum { IS_ALONE = 1 }; /* no summary follows, which has it, too */
+
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, IS_ALONE, 0, "the version of these keys"},
     {"run_us", NULL, ANSWER_TIME, get_seconds, 0, 0, "how long the command ran"},
     {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), 0, 0, "the command's process"},
     {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident, 0, 0,
@@ -165,34 +112,22 @@ static const struct answer_column head_columns[] = {
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
 
-const struct answer_table *const recording_tables[] = {&head_table, &processes_table, &sites_table,
-                                                       NULL};
+const struct answer_table *const recording_tables[] = {&head_table, &processes_table, NULL};
 
 /* ---- The answer ---------------------------------------------------------------------- */
-
-void recording_put_sites(struct answer *answer, const struct recorded_process *process)
-{
-    struct answer_section section = {.table = &sites_table};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < process->site_count; i++)
-        answer_row(answer, &process->sites[i]);
-    answer_end(answer);
-}
 
 static void put_processes(struct answer *answer, const struct recording *recording)
 {
     struct answer_section section = {.table = &processes_table};
     answer_begin(answer, &section);
-    for (size_t i = 0; i < recording->count; i++) {
+    for (size_t i = 0; i < recording->count; i++)
         answer_row(answer, &recording->processes[i]);
-        recording_put_sites(answer, &recording->processes[i]);
-    }
     answer_end(answer);
 }
 
-bool recording_put_data(struct answer *answer, const struct recording *recording)
+bool recording_put_data(struct answer *answer, const struct recording *recording, bool has_summary)
 {
-    struct answer_section head = {.table = &head_table};
+    struct answer_section head = {.table = &head_table, .has = has_summary ? 0 : IS_ALONE};
     if (!answer_tells(answer, &processes_table))
         return false;
     answer_record(answer, &head, recording);

@@ -28,7 +28,6 @@ static void check_locations(const struct pprof *pprof)
 {
     for (size_t i = 0; i < pprof->location_count; i++) {
         const struct pprof_location *location = &pprof->locations[i];
-        require(location->id != 0);
         require(location->mapping == PPROF_NONE || location->mapping < pprof->mapping_count);
         require((size_t)location->first_line + location->line_count <= pprof->line_count);
     }

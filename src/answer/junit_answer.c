@@ -122,12 +122,12 @@ static bool begin_case(struct junit_answer *self, const struct answer_finding *f
     if (!self->suite && !open_piece(self, &self->cases))
         return false;
     if (!self->suite)
-        self->suite = names_intern(&self->names, finding->subject, strlen(finding->subject));
+        self->suite = names_copy(&self->names, finding->subject);
     if (self->name && (!finding->part || strcmp(self->name, name) != 0))
         end_case(self);
     if (self->name)
         return true;
-    self->name = names_intern(&self->names, name, strlen(name));
+    self->name = names_copy(&self->names, name);
     if (!self->suite || !self->name || !open_piece(self, &self->within))
         return false;
     self->of_case.cases = 1;
@@ -141,7 +141,7 @@ static void take_place(struct junit_answer *self, const struct answer_finding *f
     if (!spot || (self->place.file && self->place.level >= finding->level))
         return;
     self->place.level = finding->level;
-    self->place.file = names_intern(&self->names, spot->file, strlen(spot->file));
+    self->place.file = names_copy(&self->names, spot->file);
     self->place.line = spot->line;
 }
 

@@ -82,3 +82,8 @@ const char *names_intern(struct names *names, const char *text, size_t size)
         *first = (uint32_t)names->count - 1;
     return copy;
 }
+
+const char *names_copy(struct names *names, const char *text)
+{
+    return text ? names_intern(names, text, strlen(text)) : NULL;
+}

@@ -27,4 +27,7 @@ void names_release(struct names *names);
  * table.  NULL when there is no memory. */
 const char *names_intern(struct names *names, const char *text, size_t size);
 
+/* The same of a text that ends with a 0; NULL for NULL, too. */
+const char *names_copy(struct names *names, const char *text);
+
 #endif

@@ -32,7 +32,7 @@ static const char *end_of(const char *path, unsigned parts)
 
 static const char *intern(struct matching *matching, const char *text)
 {
-    return names_intern(&matching->names, text, strlen(text));
+    return names_copy(&matching->names, text);
 }
 
 /* What is known of a site's function and the end of its path; NULL when there is no memory. */

@@ -41,7 +41,7 @@ struct search {
 
 static const char *intern(struct search *search, const char *text)
 {
-    const char *copy = names_intern(&search->roots->names, text, strlen(text));
+    const char *copy = names_copy(&search->roots->names, text);
     search->failed = search->failed || !copy;
     return copy ? copy : "";
 }

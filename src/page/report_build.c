@@ -14,7 +14,7 @@
 
 static const char *own(struct report_build *build, const char *text)
 {
-    return text ? names_intern(&build->names, text, strlen(text)) : NULL;
+    return text ? names_copy(&build->names, text) : NULL;
 }
 
 static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)

@@ -133,7 +133,7 @@ bool library_ends_sum(const struct library_ends *ends, const struct frame_source
         unknown += ends->is_taken[frame] && count == 0 && ends->ends[frame] != LIBRARY_END_TYPE;
         for (size_t i = 0; done && i < inner && i < count; i++) {
             const char *function = locations[count - 1 - i].function;
-            done = names_intern(&functions, function, strlen(function));
+            done = names_copy(&functions, function);
         }
     }
     *hidden = (struct library_hidden){ends->tally, functions.count + unknown};

@@ -112,7 +112,7 @@ struct frame_source model_frames(const struct model *model)
 
 const char *model_text(struct model *model, const char *text)
 {
-    return text && *text ? names_intern(&model->names, text, strlen(text)) : "";
+    return text && *text ? names_copy(&model->names, text) : "";
 }
 
 uint32_t model_add_module(struct model *model, const struct model_module *module)

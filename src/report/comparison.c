@@ -18,7 +18,7 @@ static const struct frame_source *source_of(const struct comparison *comparison,
  */
 static const char *shared_text(struct comparison *comparison, const char *text)
 {
-    const char *shared = text ? names_intern(&comparison->names, text, strlen(text)) : NULL;
+    const char *shared = text ? names_copy(&comparison->names, text) : NULL;
     return shared ? shared : text;
 }
 

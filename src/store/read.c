@@ -117,8 +117,8 @@ static bool read_types(struct reading *reading)
     while (done && database_next(reading->database, statement)) {
         struct names *names = &reading->builder.pprof->names;
         const char *name = column_text(statement, 1), *unit = column_text(statement, 2);
-        name = names_intern(names, name, strlen(name));
-        unit = names_intern(names, unit, strlen(unit));
+        name = names_copy(names, name);
+        unit = names_copy(names, unit);
         done = name && unit && profile_builder_type(&reading->builder, name, unit) &&
                ARRAY_RESERVE(&reading->types, &reading->type_capacity, reading->type_count + 1);
         if (done)

@@ -209,7 +209,7 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
     double rate = profile->heap_count > 0 ? profile->heaps[0].rate : 1;
     pprof->time_ns = watched->since_us * 1000;
     pprof->duration_ns = (until_us - watched->since_us) * 1000;
-    pprof->period_type = (struct pprof_type){"space", "bytes"};
+    pprof->period_type = (struct model_value_type){"space", "bytes"};
     pprof->period = rate > 0 && rate < 1 ? (int64_t)(1 / rate + 0.5) : 1;
     pprof->default_type = 1;
     snprintf(comment, sizeof comment, "pid: %llu", (unsigned long long)profile->pid);

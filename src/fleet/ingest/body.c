@@ -83,7 +83,7 @@ static bool is_of_heaptap(const struct pprof *pprof)
     return pprof->chunk_count > 0 || pprof_find_type(pprof, "promoted_space") >= 0;
 }
 
-static bool is_in_bytes(const struct pprof_type *type)
+static bool is_in_bytes(const struct model_value_type *type)
 {
     double factor;
     return strcmp(unit_base(type->unit, &factor), "bytes") == 0;

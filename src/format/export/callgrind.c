@@ -84,7 +84,7 @@ static const char *function_of(const struct symbol *symbol)
 static const char *intern(struct drawing *drawing, const char *name)
 {
     name = plain(name);
-    return names_intern(&drawing->names, name, strlen(name));
+    return names_copy(&drawing->names, name);
 }
 
 static bool add_function(struct drawing *drawing, const struct symbol *symbol, uint32_t *number)

@@ -31,8 +31,7 @@ bool heaptrack_names_init(struct heaptrack_names *names)
 {
     *names = (struct heaptrack_names){.place_count = 1, .stack_count = 1};
     for (int i = 0; i < OPERATORS; i++)
-        names->operators[i] =
-            names_intern(&names->texts, operator_names[i], strlen(operator_names[i]));
+        names->operators[i] = names_copy(&names->texts, operator_names[i]);
     if (!names->operators[OPERATORS - 1] || !heaptrack_add_string(names, "", 0) ||
         !ARRAY_RESERVE(&names->places, &names->place_capacity, 1) ||
         !ARRAY_RESERVE(&names->stacks, &names->stack_capacity, 1))

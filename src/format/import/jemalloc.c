@@ -16,7 +16,7 @@ static const char magic[] = "heap_v2/";
 /* Of the profile in the making: always these four, of which the first two may be dropped. */
 enum { ALLOC_OBJECTS, ALLOC_SPACE, INUSE_OBJECTS, INUSE_SPACE, VALUES };
 
-static const struct pprof_type value_types[VALUES] = {
+static const struct model_value_type value_types[VALUES] = {
     {"alloc_objects", "count"},
     {"alloc_space", "bytes"},
     {"inuse_objects", "count"},
@@ -160,7 +160,7 @@ static enum heaptap_status finish(struct reading *reading, struct pprof **result
     compact(pprof);
     if (!reading->has_allocated)
         drop_allocated(pprof);
-    pprof->period_type = (struct pprof_type){"space", "bytes"};
+    pprof->period_type = (struct model_value_type){"space", "bytes"};
     pprof->period = (int64_t)(reading->mean < INT64_MAX ? reading->mean : INT64_MAX);
     *result = pprof;
     return HEAPTAP_OK;

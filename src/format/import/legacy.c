@@ -104,7 +104,7 @@ static bool add_types(struct reading *reading, const char *const (*types)[2], si
 static enum heaptap_status set_types(struct reading *reading, const char *const (*types)[2],
                                      size_t count, const char *period_name, const char *period_unit)
 {
-    reading->builder.pprof->period_type = (struct pprof_type){period_name, period_unit};
+    reading->builder.pprof->period_type = (struct model_value_type){period_name, period_unit};
     return add_types(reading, types, count) ? HEAPTAP_OK : error_no_memory(reading->error);
 }
 
@@ -203,7 +203,8 @@ static enum heaptap_status take_heap_row(struct reading *reading, char *line)
     int64_t size = counts.used_objects ? counts.used_bytes / counts.used_objects
                    : counts.objects && reading->has_allocated ? counts.bytes / counts.objects
                                                               : 0;
-    if (!profile_builder_number_label(&reading->builder, "bytes", size))
+    const struct model_label label = {.key = "bytes", .number = size, .unit = ""};
+    if (!profile_builder_label(&reading->builder, &label))
         return error_no_memory(reading->error);
     return end_row(reading, values);
 }

@@ -98,7 +98,7 @@ static bool add_frame(struct table *table, char *name, const char *file)
 {
     bool fresh;
     plain_parse(name);
-    const char *known = names_intern(&table->builder.pprof->names, name, strlen(name));
+    const char *known = names_copy(&table->builder.pprof->names, name);
     uint32_t *location = known
                              ? map_put(&table->locations,
                                        (uint64_t)(uintptr_t)known << 1 | (file != NULL), 0, &fresh)

@@ -17,7 +17,7 @@ enum { DEEPEST = 4096 };
 
 enum column { SPACE, TIME, SAMPLES, COLUMNS };
 
-static const struct pprof_type column_types[COLUMNS] = {
+static const struct model_value_type column_types[COLUMNS] = {
     {"space", "bytes"}, {"time", "nanoseconds"}, {"samples", "count"}};
 
 static const struct {
@@ -219,7 +219,7 @@ static void end_part(struct reading *reading)
 static const char *read_name(struct reading *reading)
 {
     const char *text = json_reader_string(&reading->json);
-    text = names_intern(&reading->builder.pprof->names, text, strlen(text));
+    text = names_copy(&reading->builder.pprof->names, text);
     if (!text)
         json_reader_fail_memory(&reading->json);
     return text ? text : "";
@@ -329,7 +329,7 @@ static bool label_parts(const struct reading *reading, struct pprof *pprof)
     for (size_t i = 0; i < pprof->sample_count; i++) {
         while (part + 1 < reading->part_count && reading->parts[part + 1].first_sample <= i)
             part++;
-        pprof->labels[i] = (struct pprof_label){"profile", reading->parts[part].name, 0, ""};
+        pprof->labels[i] = (struct model_label){"profile", reading->parts[part].name, 0, ""};
         pprof->first_label[i + 1] = i + 1;
     }
     return true;

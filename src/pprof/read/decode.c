@@ -89,6 +89,8 @@ enum heaptap_status pprof_decode_bounded(struct pprof **result, const void *data
         .bounds = *bounds,
     };
     enum heaptap_status status = decode(&decoding, data, size);
+    for (int kind = 0; kind < 3; kind++)
+        map_release(&decoding.ids[kind]);
     if (status != HEAPTAP_OK) {
         pprof_free(pprof);
         return status;

@@ -17,6 +17,8 @@ struct pprof_decoding {
     struct heaptap_error *error;
     const char *default_type; /* "" for none */
     bool in_order[3];         /* by kind: ids so far are 1, 2, ... */
+    struct map ids[3];        /* where they are not: id -> index */
+    uint64_t id;              /* of the mapping, function or location that is being read */
     struct pprof_bounds bounds;
     size_t items; /* of those that are bounded, so far */
 };
@@ -55,7 +57,7 @@ enum heaptap_status pprof_string(struct pprof_decoding *decoding, const struct w
 
 enum pprof_kind { PPROF_MAPPING, PPROF_FUNCTION, PPROF_LOCATION };
 
-/* Notes the id of the item last added, which was described at `offset`. */
+/* Notes decoding->id, that of the item last added, which was described at `offset`; it is 0 again then. */
 enum heaptap_status pprof_note_id(struct pprof_decoding *decoding, enum pprof_kind kind,
                                   uint64_t offset);
 

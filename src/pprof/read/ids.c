@@ -5,13 +5,6 @@
 
 static const char *const kind_names[] = {"mapping", "function", "location"};
 
-static struct map *ids_of(struct pprof *pprof, enum pprof_kind kind)
-{
-    return kind == PPROF_MAPPING    ? &pprof->mapping_ids
-           : kind == PPROF_FUNCTION ? &pprof->function_ids
-                                    : &pprof->location_ids;
-}
-
 static size_t count_of(const struct pprof *pprof, enum pprof_kind kind)
 {
     return kind == PPROF_MAPPING    ? pprof->mapping_count
@@ -19,28 +12,21 @@ static size_t count_of(const struct pprof *pprof, enum pprof_kind kind)
                                     : pprof->location_count;
 }
 
-static uint64_t id_at(const struct pprof *pprof, enum pprof_kind kind, size_t index)
-{
-    return kind == PPROF_MAPPING    ? pprof->mappings[index].id
-           : kind == PPROF_FUNCTION ? pprof->functions[index].id
-                                    : pprof->locations[index].id;
-}
-
 enum heaptap_status pprof_note_id(struct pprof_decoding *decoding, enum pprof_kind kind,
                                   uint64_t offset)
 {
-    struct pprof *pprof = decoding->pprof;
-    struct map *ids = ids_of(pprof, kind);
-    size_t index = count_of(pprof, kind) - 1;
-    uint64_t id = id_at(pprof, kind, index);
+    struct map *ids = &decoding->ids[kind];
+    size_t index = count_of(decoding->pprof, kind) - 1;
+    uint64_t id = decoding->id;
     bool fresh;
+    decoding->id = 0;
     if (id == 0)
         return error_at(decoding->error, offset, "a %s has the id 0, which is reserved",
                         kind_names[kind]);
     if (decoding->in_order[kind] && id == index + 1)
         return HEAPTAP_OK;
     for (size_t i = 0; decoding->in_order[kind] && i < index; i++)
-        if (!map_put(ids, id_at(pprof, kind, i), (uint32_t)i, &fresh))
+        if (!map_put(ids, i + 1, (uint32_t)i, &fresh))
             return error_no_memory(decoding->error);
     decoding->in_order[kind] = false;
     if (!map_put(ids, id, (uint32_t)index, &fresh))
@@ -54,12 +40,11 @@ enum heaptap_status pprof_note_id(struct pprof_decoding *decoding, enum pprof_ki
 enum heaptap_status pprof_index_of(struct pprof_decoding *decoding, enum pprof_kind kind,
                                    uint64_t id, uint64_t offset, uint32_t *index)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (decoding->in_order[kind] && id - 1 < count_of(pprof, kind)) {
+    if (decoding->in_order[kind] && id - 1 < count_of(decoding->pprof, kind)) {
         *index = (uint32_t)(id - 1);
         return HEAPTAP_OK;
     }
-    const uint32_t *found = decoding->in_order[kind] ? NULL : map_find(ids_of(pprof, kind), id);
+    const uint32_t *found = decoding->in_order[kind] ? NULL : map_find(&decoding->ids[kind], id);
     if (!found)
         return error_at(decoding->error, offset, "there is no %s with the id %llu",
                         kind_names[kind], (unsigned long long)id);

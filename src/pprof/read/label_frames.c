@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/measure.h"
 #include "base/text.h"
+#include "pprof/read/profile_builder.h"
 
 /* What is being made: the frames of all samples, anew. */
 struct building {
@@ -16,13 +17,12 @@ struct building {
     uint32_t *frames;
     size_t count, capacity;
     struct map locations; /* hash of key and value -> the location */
-    uint64_t last_id;     /* of a location */
     bool is_met;
 };
 
 /* ---- Names --------------------------------------------------------------------------- */
 
-static void put_value(struct text *value, const struct pprof_label *label, const char *unit)
+static void put_value(struct text *value, const struct model_label *label, const char *unit)
 {
     char text[MEASURE_TEXT_BYTES];
     if (label->text) {
@@ -43,7 +43,7 @@ static void put_values(struct building *building, struct text *value, size_t sam
     const struct pprof *pprof = building->pprof;
     for (int numbers = 0; numbers < 2; numbers++)
         for (size_t i = pprof->first_label[sample]; i < pprof->first_label[sample + 1]; i++) {
-            const struct pprof_label *label = &pprof->labels[i];
+            const struct model_label *label = &pprof->labels[i];
             if ((label->text == NULL) != (numbers > 0) || strlen(label->key) != size ||
                 memcmp(label->key, key, size) != 0)
                 continue;
@@ -56,20 +56,14 @@ static void put_values(struct building *building, struct text *value, size_t sam
 
 /* ---- Frames -------------------------------------------------------------------------- */
 
-static uint32_t add_location(struct pprof *pprof, const char *function, const char *file,
-                             uint64_t id)
+static uint32_t add_location(struct pprof *pprof, const char *function, const char *file)
 {
-    if (!function || !file ||
-        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1) ||
-        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, pprof->location_count + 1))
-        return PPROF_NONE;
-    pprof->lines[pprof->line_count] = (struct heaptap_location){.function = function, .file = file};
-    pprof->locations[pprof->location_count] =
-        (struct pprof_location){.id = id,
-                                .mapping = PPROF_NONE,
-                                .first_line = (uint32_t)pprof->line_count++,
-                                .line_count = 1};
-    return (uint32_t)pprof->location_count++;
+    struct profile_builder builder;
+    profile_builder_go_on(&builder, pprof);
+    uint32_t location = profile_builder_location(&builder);
+    return location != PPROF_NONE && profile_builder_line(&builder, location, function, file, 0)
+               ? location
+               : PPROF_NONE;
 }
 
 /* Names are kept once, so that equal ones are equal pointers. */
@@ -87,7 +81,7 @@ static uint32_t location_of(struct building *building, const struct text *value,
     if (!known)
         return PPROF_NONE;
     if (fresh)
-        *known = add_location(pprof, function, file, ++building->last_id);
+        *known = add_location(pprof, function, file);
     return *known;
 }
 
@@ -136,9 +130,6 @@ bool pprof_add_label_frames(struct pprof *pprof, const struct pprof_label_frames
     struct building building = {.pprof = pprof, .which = which};
     size_t *first = malloc((pprof->sample_count + 1) * sizeof *first);
     bool done = first;
-    for (size_t i = 0; i < pprof->location_count; i++)
-        if (pprof->locations[i].id > building.last_id)
-            building.last_id = pprof->locations[i].id;
     for (size_t i = 0; done && i < pprof->sample_count; i++) {
         first[i] = building.count;
         done = add_sample(&building, i);

@@ -64,7 +64,7 @@ static enum heaptap_status take_location_field(struct pprof_decoding *decoding,
     enum heaptap_status status;
     switch (field->number) {
     case 1:
-        return pprof_number(decoding, field, "a location's id", &location->id);
+        return pprof_number(decoding, field, "a location's id", &decoding->id);
     case 2:
         status = pprof_number(decoding, field, "a location's mapping_id", &mapping);
         return status == HEAPTAP_OK && mapping != 0

@@ -7,24 +7,22 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "pprof/read/profile_builder.h"
 
 struct merging {
+    struct profile_builder builder; /* of what it is merged into */
     struct pprof *to;
     const struct pprof *from;
     struct heaptap_error *error;
     size_t *type_of;      /* by type of `to`: that of `from` */
+    int64_t *values;      /* of a sample, by type of `to` */
     uint32_t *mapping_of; /* by mapping of `from`: that of `to` */
     uint32_t first_location;
 };
 
-static const char *text(struct merging *merging, const char *text)
-{
-    return text ? names_intern(&merging->to->names, text, strlen(text)) : NULL;
-}
-
 /* ---- Types ------------------------------------------------------------------------------ */
 
-static long find_type(const struct pprof *pprof, const struct pprof_type *type)
+static long find_type(const struct pprof *pprof, const struct model_value_type *type)
 {
     long found = pprof_find_type(pprof, type->name);
     return found >= 0 && strcmp(pprof->types[found].unit, type->unit) == 0 ? found : -1;
@@ -71,38 +69,18 @@ static bool take_mapping(struct merging *merging, size_t number)
         to->mappings[i].has_functions |= from->has_functions;
         return true;
     }
-    if (!ARRAY_RESERVE(&to->mappings, &to->mapping_capacity, i + 1))
-        return false;
-    to->mappings[to->mapping_count++] = *from;
-    to->mappings[i].id = i + 1;
-    to->mappings[i].file = text(merging, from->file);
-    to->mappings[i].build_id = text(merging, from->build_id);
-    return to->mappings[i].file && to->mappings[i].build_id;
-}
-
-static bool take_line(struct merging *merging, const struct heaptap_location *from)
-{
-    struct pprof *to = merging->to;
-    if (to->line_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&to->lines, &to->line_capacity, to->line_count + 1))
-        return false;
-    struct heaptap_location *line = &to->lines[to->line_count++];
-    *line = *from;
-    line->function = text(merging, from->function);
-    line->file = text(merging, from->file);
-    return line->function && line->file;
+    return profile_builder_module(&merging->builder, *from);
 }
 
 static bool take_location(struct merging *merging, const struct pprof_location *from)
 {
     struct pprof *to = merging->to;
-    if (to->location_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&to->locations, &to->location_capacity, to->location_count + 1))
+    uint32_t number = profile_builder_location(&merging->builder);
+    if (number == PPROF_NONE)
         return false;
-    struct pprof_location *location = &to->locations[to->location_count++];
-    *location = *from;
-    location->id = to->location_count;
-    location->first_line = (uint32_t)to->line_count;
+    struct pprof_location *location = &to->locations[number];
+    location->address = from->address;
+    location->is_folded = from->is_folded;
     if (from->mapping != PPROF_NONE) {
         location->mapping = merging->mapping_of[from->mapping];
         if (from->address)
@@ -110,7 +88,7 @@ static bool take_location(struct merging *merging, const struct pprof_location *
                                  merging->from->mappings[from->mapping].start;
     }
     for (uint32_t i = 0; i < from->line_count; i++)
-        if (!take_line(merging, &merging->from->lines[from->first_line + i]))
+        if (!pprof_add_line(to, number, &merging->from->lines[from->first_line + i]))
             return false;
     return true;
 }
@@ -121,11 +99,9 @@ static bool take_function(struct merging *merging, const struct pprof_function *
     if (!ARRAY_RESERVE(&to->functions, &to->function_capacity, to->function_count + 1))
         return false;
     struct pprof_function *function = &to->functions[to->function_count++];
-    *function = (struct pprof_function){.id = to->function_count,
-                                        .name = text(merging, from->name),
-                                        .system_name = text(merging, from->system_name),
-                                        .file = text(merging, from->file),
-                                        .start_line = from->start_line};
+    *function = (struct pprof_function){names_copy(&to->names, from->name),
+                                        names_copy(&to->names, from->system_name),
+                                        names_copy(&to->names, from->file), from->start_line};
     return function->name && function->system_name && function->file;
 }
 
@@ -145,59 +121,24 @@ static bool take_places(struct merging *merging)
 
 /* ---- Samples ----------------------------------------------------------------------------- */
 
-/* Makes an array longer that has no capacity of its own; NULL leaves it as it was. */
-static bool lengthen(void *items, size_t count, size_t bytes)
-{
-    void **at = items;
-    void *longer = realloc(*at, (count + 1) * bytes);
-    if (longer)
-        *at = longer;
-    return longer;
-}
-
-static bool make_room(struct pprof *to, const struct pprof *from)
-{
-    size_t samples = to->sample_count + from->sample_count;
-    return lengthen(&to->first_frame, samples, sizeof *to->first_frame) &&
-           lengthen(&to->first_label, samples, sizeof *to->first_label) &&
-           lengthen(&to->values, samples * to->type_count, sizeof *to->values) &&
-           ARRAY_RESERVE(&to->frames, &to->frame_capacity,
-                         to->first_frame[to->sample_count] + from->first_frame[from->sample_count] +
-                             1) &&
-           ARRAY_RESERVE(&to->labels, &to->label_capacity,
-                         to->first_label[to->sample_count] + from->first_label[from->sample_count] +
-                             1);
-}
-
 static bool take_sample(struct merging *merging, size_t number)
 {
-    struct pprof *to = merging->to;
+    struct profile_builder *builder = &merging->builder;
     const struct pprof *from = merging->from;
-    size_t sample = to->sample_count++;
-    size_t frames = to->first_frame[sample], labels = to->first_label[sample];
-    for (size_t i = 0; i < to->type_count; i++)
-        to->values[sample * to->type_count + i] =
-            from->values[number * from->type_count + merging->type_of[i]];
-    for (size_t i = from->first_frame[number]; i < from->first_frame[number + 1]; i++)
-        to->frames[frames++] = merging->first_location + from->frames[i];
-    for (size_t i = from->first_label[number]; i < from->first_label[number + 1]; i++) {
-        const struct pprof_label *label = &from->labels[i];
-        to->labels[labels] =
-            (struct pprof_label){text(merging, label->key), text(merging, label->text),
-                                 label->number, text(merging, label->unit)};
-        if (!to->labels[labels].key || !to->labels[labels].unit ||
-            (label->text && !to->labels[labels].text))
-            return false;
-        labels++;
-    }
-    to->first_frame[sample + 1] = frames;
-    to->first_label[sample + 1] = labels;
-    return true;
+    const int64_t *values = from->values + number * from->type_count;
+    bool done = true;
+    for (size_t i = from->first_frame[number]; done && i < from->first_frame[number + 1]; i++)
+        done = profile_builder_frame(builder, merging->first_location + from->frames[i]);
+    for (size_t i = from->first_label[number]; done && i < from->first_label[number + 1]; i++)
+        done = profile_builder_label(builder, &from->labels[i]);
+    for (size_t i = 0; i < from->type_count; i++)
+        merging->values[i] = values[merging->type_of[i]];
+    return done && profile_builder_sample(builder, merging->values);
 }
 
 static bool take_samples(struct merging *merging)
 {
-    bool done = make_room(merging->to, merging->from);
+    bool done = true;
     for (size_t i = 0; done && i < merging->from->sample_count; i++)
         done = take_sample(merging, i);
     return done;
@@ -207,17 +148,14 @@ static bool take_comments(struct merging *merging)
 {
     struct pprof *to = merging->to;
     const struct pprof *from = merging->from;
-    for (size_t i = 0; i < from->comment_count; i++) {
-        const char *comment = text(merging, from->comments[i]);
+    bool done = true;
+    for (size_t i = 0; done && i < from->comment_count; i++) {
         size_t k = 0;
         while (k < to->comment_count && strcmp(to->comments[k], from->comments[i]) != 0)
             k++;
-        if (!comment || !ARRAY_RESERVE(&to->comments, &to->comment_capacity, to->comment_count + 1))
-            return false;
-        if (k == to->comment_count)
-            to->comments[to->comment_count++] = comment;
+        done = k < to->comment_count || pprof_add_comment(to, from->comments[i]);
     }
-    return true;
+    return done;
 }
 
 /* ---- The whole --------------------------------------------------------------------------- */
@@ -245,16 +183,19 @@ enum heaptap_status pprof_merge(struct pprof *to, const struct pprof *from,
                               .from = from,
                               .error = error,
                               .type_of = malloc((to->type_count + 1) * sizeof *merging.type_of),
+                              .values = malloc((from->type_count + 1) * sizeof *merging.values),
                               .mapping_of =
                                   malloc((from->mapping_count + 1) * sizeof *merging.mapping_of)};
-    bool enough = merging.type_of && merging.mapping_of;
+    bool enough = merging.type_of && merging.values && merging.mapping_of;
     enum heaptap_status status = enough ? match_types(&merging) : error_no_memory(error);
+    profile_builder_go_on(&merging.builder, to);
     if (status == HEAPTAP_OK &&
         (!take_places(&merging) || !take_samples(&merging) || !take_comments(&merging)))
         status = error_no_memory(error);
     free_chunks(to);
     take_times(to, from);
     free(merging.type_of);
+    free(merging.values);
     free(merging.mapping_of);
     return status;
 }

@@ -235,7 +235,7 @@ static uint32_t label_set(struct model *model, const struct pprof *pprof, size_t
     if (!ARRAY_RESERVE(&labels->items, &labels->capacity, count))
         return MODEL_NONE;
     for (size_t i = 0; i < count; i++) {
-        const struct pprof_label *label = &pprof->labels[first + i];
+        const struct model_label *label = &pprof->labels[first + i];
         labels->items[i] =
             (struct model_label){label->key, label->text, label->number, label->unit};
     }

@@ -16,7 +16,7 @@ struct pprof *pprof_new(void)
         return NULL;
     pprof->format = "pprof";
     pprof->drop_frames = pprof->keep_frames = pprof->doc_url = "";
-    pprof->period_type = (struct pprof_type){"", ""};
+    pprof->period_type = (struct model_value_type){"", ""};
     return pprof;
 }
 
@@ -95,9 +95,6 @@ void pprof_free(struct pprof *pprof)
     free(pprof->functions);
     free(pprof->comments);
     names_release(&pprof->names);
-    map_release(&pprof->mapping_ids);
-    map_release(&pprof->function_ids);
-    map_release(&pprof->location_ids);
     free(pprof);
 }
 
@@ -122,12 +119,42 @@ bool pprof_lacks_a_part(const struct pprof *pprof)
 
 bool pprof_add_comment(struct pprof *pprof, const char *text)
 {
-    text = names_intern(&pprof->names, text, strlen(text));
+    text = names_copy(&pprof->names, text);
     if (!text ||
         !ARRAY_RESERVE(&pprof->comments, &pprof->comment_capacity, pprof->comment_count + 1))
         return false;
     pprof->comments[pprof->comment_count++] = text;
     return true;
+}
+
+bool pprof_add_line(struct pprof *pprof, uint32_t location, const struct heaptap_location *line)
+{
+    struct pprof_location *to = &pprof->locations[location];
+    struct heaptap_location added = *line;
+    added.function = names_copy(&pprof->names, line->function);
+    added.file = names_copy(&pprof->names, line->file);
+    if (!added.function || !added.file || pprof->line_count >= PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1))
+        return false;
+    if (to->line_count++ == 0)
+        to->first_line = (uint32_t)pprof->line_count;
+    pprof->lines[pprof->line_count++] = added;
+    return true;
+}
+
+bool pprof_name_location(struct pprof *pprof, uint32_t location,
+                         const struct heaptap_location *lines, size_t count)
+{
+    uint32_t mapping = pprof->locations[location].mapping;
+    bool done = true;
+    pprof->locations[location].line_count = 0;
+    for (size_t i = 0; done && i < count; i++)
+        done = pprof_add_line(pprof, location, &lines[i]);
+    if (mapping != PPROF_NONE) {
+        struct pprof_mapping *named = &pprof->mappings[mapping];
+        named->has_functions = named->has_files = named->has_lines = named->has_inlines = true;
+    }
+    return done;
 }
 
 long pprof_find_type(const struct pprof *pprof, const char *name)

@@ -6,45 +6,28 @@
 #ifndef PPROF_READ_PROFILE_H
 #define PPROF_READ_PROFILE_H
 
-#include "base/map.h"
-#include "base/names.h"
-#include "profile/stack_profile.h"
-#include "profile/symbols.h"
-#include "profile/wrapper_set.h"
+#include "profile/model.h"
 #include "trace/input.h"
 
 #define PPROF_NONE UINT32_MAX
 
-struct pprof_type {
-    const char *name; /* "alloc_space" */
-    const char *unit; /* "bytes" */
-};
-
 struct pprof_mapping {
-    uint64_t id, start, limit, offset;
+    uint64_t start, limit, offset;
     const char *file, *build_id;
     bool has_functions, has_files, has_lines, has_inlines;
 };
 
 struct pprof_function {
-    uint64_t id;
     const char *name, *system_name, *file;
     int64_t start_line;
 };
 
 struct pprof_location {
-    uint64_t id, address;
+    uint64_t address;
     uint32_t mapping;    /* index, or PPROF_NONE */
     uint32_t first_line; /* index into lines */
     uint32_t line_count;
     bool is_folded;
-};
-
-struct pprof_label {
-    const char *key;
-    const char *text; /* NULL for a number */
-    int64_t number;
-    const char *unit; /* "" for none */
 };
 
 /* A piece of the events that only our profiles have: spec/pprof_events.h. */
@@ -59,7 +42,7 @@ struct pprof {
     const char *format;   /* it was read from: "pprof", "jemalloc" */
     const char **strings; /* by their numbers in the file */
     size_t string_count, string_capacity;
-    struct pprof_type *types;
+    struct model_value_type *types;
     size_t type_count, type_capacity;
     struct pprof_mapping *mappings;
     size_t mapping_count, mapping_capacity;
@@ -76,7 +59,7 @@ struct pprof {
     size_t frame_capacity;
     int64_t *values;     /* type_count a sample */
     size_t *first_label; /* by sample, and one more: index into labels */
-    struct pprof_label *labels;
+    struct model_label *labels;
     size_t label_capacity;
     const char **comments;
     size_t comment_count, comment_capacity;
@@ -84,13 +67,11 @@ struct pprof {
     struct pprof_chunk *chunks;
     size_t chunk_count, chunk_capacity;
     int64_t time_ns, duration_ns, period;
-    struct pprof_type period_type; /* "" for none */
-    size_t default_type;           /* index: the one that the file names, else the last */
-    uint64_t bytes;                /* of the file, decompressed */
+    struct model_value_type period_type; /* "" for none */
+    size_t default_type;                 /* index: the one that the file names, else the last */
+    uint64_t bytes;                      /* of the file, decompressed */
 
     struct names names; /* holds all strings */
-    struct map mapping_ids, function_ids,
-        location_ids; /* id -> index, where ids are not 1, 2, ... */
 };
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
@@ -128,8 +109,15 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 /* Whether a comment says that the profile lacks a part of what the program did. */
 bool pprof_lacks_a_part(const struct pprof *pprof);
 
-/* Adds a copy of the text to the comments; false when there is no memory. */
+/* Add a copy of the text to the comments, and of the line to those of a location, callers first: to
+ * the location that last got one, or to one that has none.  False when there is no memory. */
 bool pprof_add_comment(struct pprof *pprof, const char *text);
+bool pprof_add_line(struct pprof *pprof, uint32_t location, const struct heaptap_location *line);
+
+/* Gives a location copies of these lines in place of its own, and says of its mapping that it has
+ * names; false when there is no memory. */
+bool pprof_name_location(struct pprof *pprof, uint32_t location,
+                         const struct heaptap_location *lines, size_t count);
 
 /* The index of the type of a name; -1 for none. */
 long pprof_find_type(const struct pprof *pprof, const char *name);

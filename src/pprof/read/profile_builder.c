@@ -13,6 +13,18 @@ bool profile_builder_init(struct profile_builder *builder, const char *format)
     return builder->pprof;
 }
 
+void profile_builder_go_on(struct profile_builder *builder, struct pprof *pprof)
+{
+    size_t count = pprof->sample_count;
+    *builder = (struct profile_builder){.pprof = pprof};
+    if (!pprof->first_frame)
+        return;
+    builder->sample_capacity = builder->label_index_capacity = count + 1;
+    builder->value_capacity = count * pprof->type_count;
+    builder->frame_count = pprof->first_frame[count];
+    builder->label_count = pprof->first_label[count];
+}
+
 void profile_builder_release(struct profile_builder *builder)
 {
     pprof_free(builder->pprof);
@@ -26,7 +38,7 @@ bool profile_builder_type(struct profile_builder *builder, const char *name, con
     struct pprof *pprof = builder->pprof;
     if (!ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
         return false;
-    pprof->types[pprof->type_count++] = (struct pprof_type){name, unit};
+    pprof->types[pprof->type_count++] = (struct model_value_type){name, unit};
     pprof->default_type = pprof->type_count - 1;
     return true;
 }
@@ -40,7 +52,7 @@ uint32_t profile_builder_location(struct profile_builder *builder)
     if (count >= PPROF_NONE ||
         !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, count + 1))
         return PPROF_NONE;
-    pprof->locations[count] = (struct pprof_location){.id = count + 1, .mapping = PPROF_NONE};
+    pprof->locations[count] = (struct pprof_location){.mapping = PPROF_NONE};
     pprof->location_count++;
     return (uint32_t)count;
 }
@@ -85,20 +97,8 @@ uint32_t profile_builder_name(struct profile_builder *builder, const char *name,
 bool profile_builder_line(struct profile_builder *builder, uint32_t location, const char *function,
                           const char *file, uint32_t line)
 {
-    struct pprof *pprof = builder->pprof;
-    struct pprof_location *to = &pprof->locations[location];
-    struct heaptap_location new = {.function =
-                                       names_intern(&pprof->names, function, strlen(function)),
-                                   .file = names_intern(&pprof->names, file, strlen(file)),
-                                   .line = line};
-    if (!new.function || !new.file || pprof->line_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1))
-        return false;
-    if (to->line_count == 0)
-        to->first_line = (uint32_t)pprof->line_count;
-    to->line_count++;
-    pprof->lines[pprof->line_count++] = new;
-    return true;
+    struct heaptap_location added = {.function = function, .file = file, .line = line};
+    return pprof_add_line(builder->pprof, location, &added);
 }
 
 /* ---- Modules --------------------------------------------------------------------------- */
@@ -106,9 +106,9 @@ bool profile_builder_line(struct profile_builder *builder, uint32_t location, co
 bool profile_builder_module(struct profile_builder *builder, struct pprof_mapping mapping)
 {
     struct pprof *pprof = builder->pprof;
-    mapping.build_id = "";
-    mapping.file = names_intern(&pprof->names, mapping.file, strlen(mapping.file));
-    if (!mapping.file ||
+    mapping.build_id = names_copy(&pprof->names, mapping.build_id ? mapping.build_id : "");
+    mapping.file = names_copy(&pprof->names, mapping.file);
+    if (!mapping.file || !mapping.build_id ||
         !ARRAY_RESERVE(&pprof->mappings, &pprof->mapping_capacity, pprof->mapping_count + 1))
         return false;
     pprof->mappings[pprof->mapping_count++] = mapping;
@@ -132,8 +132,6 @@ static void place_locations(struct pprof *pprof)
 {
     if (pprof->mapping_count > 0)
         qsort(pprof->mappings, pprof->mapping_count, sizeof *pprof->mappings, by_start);
-    for (size_t i = 0; i < pprof->mapping_count; i++)
-        pprof->mappings[i].id = i + 1;
     for (size_t i = 0; i < pprof->location_count; i++)
         if (pprof->locations[i].address)
             pprof->locations[i].mapping = mapping_of(pprof, pprof->locations[i].address);
@@ -174,19 +172,17 @@ void profile_builder_reverse(struct profile_builder *builder)
     }
 }
 
-bool profile_builder_label(struct profile_builder *builder, struct pprof_label label)
+bool profile_builder_label(struct profile_builder *builder, const struct model_label *label)
 {
     struct pprof *pprof = builder->pprof;
-    if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, builder->label_count + 1))
+    struct names *names = &pprof->names;
+    struct model_label added = {names_copy(names, label->key), names_copy(names, label->text),
+                                label->number, names_copy(names, label->unit)};
+    if (!added.key || !added.unit || (label->text && !added.text) ||
+        !ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, builder->label_count + 1))
         return false;
-    pprof->labels[builder->label_count++] = label;
+    pprof->labels[builder->label_count++] = added;
     return true;
-}
-
-bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number)
-{
-    return profile_builder_label(builder,
-                                 (struct pprof_label){.key = key, .number = number, .unit = ""});
 }
 
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values)

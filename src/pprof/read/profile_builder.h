@@ -16,6 +16,9 @@ struct profile_builder {
 /* Whatever returns bool is false when there is no memory, and whatever returns an index then gives
  * PPROF_NONE. */
 bool profile_builder_init(struct profile_builder *builder, const char *format);
+
+/* Adds to a profile that is whole, of which nothing is known by address or name. */
+void profile_builder_go_on(struct profile_builder *builder, struct pprof *pprof);
 void profile_builder_release(struct profile_builder *builder);
 
 bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit);
@@ -37,13 +40,14 @@ uint32_t profile_builder_location(struct profile_builder *builder);
 bool profile_builder_line(struct profile_builder *builder, uint32_t location, const char *function,
                           const char *file, uint32_t line);
 
-/* An executable segment of the program: start, limit, offset, and a file that is copied. */
+/* An executable segment of the program.  Texts are copied; NULL is none. */
 bool profile_builder_module(struct profile_builder *builder, struct pprof_mapping mapping);
 
 /* The next frame of the sample in the making, the callee of those that follow. */
 bool profile_builder_frame(struct profile_builder *builder, uint32_t location);
-bool profile_builder_label(struct profile_builder *builder, struct pprof_label label);
-bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number);
+
+/* The next label of it; texts are copied. */
+bool profile_builder_label(struct profile_builder *builder, const struct model_label *label);
 
 /* Ends the sample: `values` has one for each type. */
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values);

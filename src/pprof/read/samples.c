@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "pprof/read/profile_builder.h"
 #include "spec/pprof_fields.h"
 
 struct sample {
@@ -40,19 +41,13 @@ static void cut_where_full(const struct pprof_decoding *decoding, struct sample 
 static enum heaptap_status name_cuts(struct pprof_decoding *decoding, size_t frames)
 {
     struct pprof *pprof = decoding->pprof;
-    const char *name = names_intern(&pprof->names, PPROF_DEEPER, strlen(PPROF_DEEPER));
-    const char *none = names_intern(&pprof->names, "", 0);
-    size_t count = pprof->location_count;
-    if (!name || !none || count >= PPROF_NONE || pprof->line_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1) ||
-        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, count + 1))
+    struct profile_builder builder = {.pprof = pprof};
+    uint32_t cut = profile_builder_location(&builder);
+    if (cut == PPROF_NONE || !profile_builder_line(&builder, cut, PPROF_DEEPER, "", 0))
         return error_no_memory(decoding->error);
-    pprof->lines[pprof->line_count] = (struct heaptap_location){.function = name, .file = none};
-    pprof->locations[pprof->location_count++] = (struct pprof_location){
-        .mapping = PPROF_NONE, .first_line = (uint32_t)pprof->line_count++, .line_count = 1};
     for (size_t i = 0; i < frames; i++)
         if (pprof->frames[i] == PPROF_NONE)
-            pprof->frames[i] = (uint32_t)count;
+            pprof->frames[i] = cut;
     return HEAPTAP_OK;
 }
 
@@ -120,7 +115,7 @@ static enum heaptap_status add_values(struct pprof_decoding *decoding, struct wi
 static enum heaptap_status take_label_field(struct pprof_decoding *decoding,
                                             const struct wire_field *field, void *to)
 {
-    struct pprof_label *label = to;
+    struct model_label *label = to;
     switch (field->number) {
     case 1:
         return pprof_string(decoding, field, "a label's key", &label->key);
@@ -143,8 +138,8 @@ static enum heaptap_status add_label(struct pprof_decoding *decoding, struct wir
         return status;
     if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, sample->labels + 1))
         return error_no_memory(decoding->error);
-    struct pprof_label *label = &pprof->labels[sample->labels++];
-    *label = (struct pprof_label){.key = "", .unit = ""};
+    struct model_label *label = &pprof->labels[sample->labels++];
+    *label = (struct model_label){.key = "", .unit = ""};
     status = pprof_take_message(decoding, wire, take_label_field, label);
     if (label->text && !*label->text)
         label->text = NULL;

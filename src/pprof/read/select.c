@@ -12,11 +12,6 @@ struct selecting {
     uint32_t *location_of; /* by frame of the model, or PPROF_NONE */
 };
 
-static const char *text(struct selecting *selecting, const char *text)
-{
-    return names_intern(&selecting->builder.pprof->names, text, strlen(text));
-}
-
 /* Leaves those functions that the selection still has. */
 static bool keep_functions(struct pprof *pprof)
 {
@@ -59,25 +54,19 @@ static uint32_t location_of(struct selecting *selecting, uint32_t frame)
     builder->pprof->locations[location].mapping =
         from->module == MODEL_NONE ? PPROF_NONE : from->module;
     for (size_t i = 0; i < count; i++)
-        if (!profile_builder_line(builder, location, lines[i].function, lines[i].file,
-                                  lines[i].line))
+        if (!pprof_add_line(builder->pprof, location, &lines[i]))
             return PPROF_NONE;
     return selecting->location_of[frame] = location;
 }
 
-static bool add_labels(struct selecting *selecting, uint32_t set)
+static bool add_labels(struct selecting *selecting, uint32_t number)
 {
     const struct model_samples *samples = &selecting->model->samples;
-    for (uint32_t i = 0; i < samples->sets[set].count; i++) {
-        const struct model_label *from = &samples->label[samples->sets[set].first + i];
-        struct pprof_label label = {text(selecting, from->key),
-                                    from->text ? text(selecting, from->text) : NULL, from->number,
-                                    text(selecting, from->unit)};
-        if (!label.key || !label.unit || (from->text && !label.text) ||
-            !profile_builder_label(&selecting->builder, label))
-            return false;
-    }
-    return true;
+    const struct model_label_set *set = &samples->sets[number];
+    bool done = true;
+    for (uint32_t i = 0; done && i < set->count; i++)
+        done = profile_builder_label(&selecting->builder, &samples->label[set->first + i]);
+    return done;
 }
 
 static bool add_sample(struct selecting *selecting, size_t row)

@@ -12,7 +12,7 @@
 static enum heaptap_status take_type_field(struct pprof_decoding *decoding,
                                            const struct wire_field *field, void *to)
 {
-    struct pprof_type *type = to;
+    struct model_value_type *type = to;
     switch (field->number) {
     case 1:
         return pprof_string(decoding, field, "the name of a sample type", &type->name);
@@ -50,7 +50,7 @@ static enum heaptap_status take_mapping_field(struct pprof_decoding *decoding,
     struct pprof_mapping *mapping = to;
     switch (field->number) {
     case 1:
-        return pprof_number(decoding, field, "a mapping's id", &mapping->id);
+        return pprof_number(decoding, field, "a mapping's id", &decoding->id);
     case 2:
         return pprof_number(decoding, field, "a mapping's memory_start", &mapping->start);
     case 3:
@@ -79,7 +79,7 @@ static enum heaptap_status take_function_field(struct pprof_decoding *decoding,
     struct pprof_function *function = to;
     switch (field->number) {
     case 1:
-        return pprof_number(decoding, field, "a function's id", &function->id);
+        return pprof_number(decoding, field, "a function's id", &decoding->id);
     case 2:
         return pprof_string(decoding, field, "a function's name", &function->name);
     case 3:
@@ -97,8 +97,8 @@ static enum heaptap_status add_type(struct pprof_decoding *decoding, const struc
     struct pprof *pprof = decoding->pprof;
     if (!ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
         return error_no_memory(decoding->error);
-    struct pprof_type *type = &pprof->types[pprof->type_count++];
-    *type = (struct pprof_type){"", ""};
+    struct model_value_type *type = &pprof->types[pprof->type_count++];
+    *type = (struct model_value_type){"", ""};
     return pprof_take_message(decoding, field->content, take_type_field, type);
 }
 

@@ -39,7 +39,7 @@ struct finding {
 };
 
 /* A path that leads nowhere, with the name of the mapping's file: what is looked up by its id alone is opened by that.  "" for none;
- * to be cut off again, see copy_line. */
+ * to be cut off again, see take_answer. */
 static const char nowhere[] = "/nowhere/of/another/machine";
 
 static const char *path_of(struct pprof *pprof, const struct pprof_mapping *mapping,
@@ -50,7 +50,7 @@ static const char *path_of(struct pprof *pprof, const struct pprof_mapping *mapp
         return mapping->file;
     if (asprintf(&path, "%s%s", nowhere, mapping->file) < 0)
         return NULL;
-    const char *kept = names_intern(&pprof->names, path, strlen(path));
+    const char *kept = names_copy(&pprof->names, path);
     free(path);
     return kept;
 }
@@ -104,32 +104,18 @@ static bool is_nothing(const struct symbol_answer *answer)
            (answer->count == 1 && symbol_is_offset(answer->locations[0].function));
 }
 
-/* With strings of the profile's own. */
-static bool copy_line(struct pprof *pprof, struct heaptap_location *line,
-                      const struct heaptap_location *found)
+/* Names of files are cut where they begin with `nowhere`. */
+static bool take_answer(struct pprof *pprof, uint32_t number, const struct symbol_answer *answer)
 {
-    const char *file = found->file;
-    if (strncmp(file, nowhere, strlen(nowhere)) == 0)
-        file += strlen(nowhere);
-    *line = *found;
-    line->file = names_intern(&pprof->names, file, strlen(file));
-    line->function = names_intern(&pprof->names, found->function, strlen(found->function));
-    return line->file && line->function;
-}
-
-static bool take_answer(struct pprof *pprof, struct pprof_location *location,
-                        const struct symbol_answer *answer)
-{
-    if (!ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + answer->count))
-        return false;
-    location->first_line = (uint32_t)pprof->line_count;
-    location->line_count = (uint32_t)answer->count;
-    for (size_t i = 0; i < answer->count; i++)
-        if (!copy_line(pprof, &pprof->lines[pprof->line_count++], &answer->locations[i]))
-            return false;
-    struct pprof_mapping *mapping = &pprof->mappings[location->mapping];
-    mapping->has_functions = mapping->has_files = mapping->has_lines = mapping->has_inlines = true;
-    return true;
+    const struct pprof_location *location = &pprof->locations[number];
+    bool done = pprof_name_location(pprof, number, answer->locations, answer->count);
+    for (uint32_t i = 0; done && i < location->line_count; i++) {
+        const char **file = &pprof->lines[location->first_line + i].file;
+        if (strncmp(*file, nowhere, strlen(nowhere)) == 0)
+            *file = names_copy(&pprof->names, *file + strlen(nowhere));
+        done = *file;
+    }
+    return done;
 }
 
 /* Mappings can be of what stood at one address in turn, so each is an epoch. */
@@ -160,7 +146,7 @@ static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer,
         struct pprof_location *location = &pprof->locations[locations[i]];
         bool is_new = !is_nothing(&answers[i]) || (places && location->line_count == 0);
         if (is_new && answers[i].count > 0) {
-            done = take_answer(pprof, location, &answers[i]);
+            done = take_answer(pprof, locations[i], &answers[i]);
             ++*found;
         }
     }

@@ -50,7 +50,7 @@ static void put_string(struct encoding *encoding, unsigned field, const char *te
     put_number(encoding, field, string_number(encoding, text));
 }
 
-static void put_type(struct encoding *encoding, unsigned field, const struct pprof_type *type)
+static void put_type(struct encoding *encoding, unsigned field, const struct model_value_type *type)
 {
     protobuf_begin(&encoding->out, field);
     put_string(encoding, TYPE_NAME, type->name);
@@ -60,7 +60,7 @@ static void put_type(struct encoding *encoding, unsigned field, const struct ppr
 
 /* ---- Samples ------------------------------------------------------------------------ */
 
-static void put_label(struct encoding *encoding, const struct pprof_label *label)
+static void put_label(struct encoding *encoding, const struct model_label *label)
 {
     protobuf_begin(&encoding->out, SAMPLE_LABEL);
     put_string(encoding, LABEL_KEY, label->key);

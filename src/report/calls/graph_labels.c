@@ -96,7 +96,7 @@ static const char *number_name(struct build *build, double value, const char *un
 {
     char text[MEASURE_TEXT_BYTES];
     measure_text(text, value, unit, "minimum");
-    return names_intern(&build->labels->names, text, strlen(text));
+    return names_copy(&build->labels->names, text);
 }
 
 static int compare_texts(const void *left, const void *right)
@@ -479,7 +479,7 @@ const struct label_box *graph_labels_of(const struct graph_labels *labels, const
                                         size_t *count)
 {
     *count = 0;
-    const char *mine = names_intern((struct names *)&labels->names, name, strlen(name));
+    const char *mine = names_copy((struct names *)&labels->names, name);
     const uint32_t *place = mine ? map_find(&labels->by_name, name_key(mine)) : NULL;
     if (!place)
         return NULL;

@@ -26,8 +26,8 @@ static bool add_tag(struct build *build, const struct tag *tag, const struct sta
 {
     struct tags *tags = build->tags;
     bool fresh;
-    const char *key = names_intern(&tags->names, tag->key, strlen(tag->key));
-    const char *text = names_intern(&tags->names, tag->text, strlen(tag->text));
+    const char *key = names_copy(&tags->names, tag->key);
+    const char *text = names_copy(&tags->names, tag->text);
     uint64_t hash = (uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) ^
                     (uint64_t)(uintptr_t)key << 1 ^ (uint64_t)tag->is_number;
     uint32_t *number =

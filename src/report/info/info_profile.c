@@ -77,13 +77,13 @@ static struct answer_value count(uint64_t number)
 GETTER(struct info_profile, default_type,
        answer_text(of->pprof->types[of->pprof->default_type].name))
 GETTER(struct info_profile, deepest, count(deepest(of->pprof)))
-GETTER(struct pprof_type, total, answer_integer(info->totals[of - info->pprof->types]))
+GETTER(struct model_value_type, total, answer_integer(info->totals[of - info->pprof->types]))
 GETTER(struct pprof_mapping, file, answer_place(of->file, 0))
 GETTER(char *const, comment, answer_text(*of))
 
 #define OF_INFO(member) ANSWER_FIELD(struct info_profile, member)
 #define OF_PPROF(member) ANSWER_FIELD_OF(struct info_profile, pprof, member)
-#define OF_TYPE(member) ANSWER_FIELD(struct pprof_type, member)
+#define OF_TYPE(member) ANSWER_FIELD(struct model_value_type, member)
 #define OF_MAPPING(member) ANSWER_FIELD(struct pprof_mapping, member)
 
 static const struct answer_column file_columns[] = {
@@ -201,7 +201,7 @@ static void say_values(struct answer *answer, const struct info_profile *info)
                     info->passing == 1 ? " passes" : "s pass");
     for (size_t i = 0; i < pprof->type_count; i++) {
         char total[UNITS_TEXT_BYTES];
-        const struct pprof_type *type = &pprof->types[i];
+        const struct model_value_type *type = &pprof->types[i];
         answer_fact(answer, i == 0 ? "Values" : "", "%s (%s): %s %s%s", type->name, type->unit,
                     units_value(total, (double)info->totals[i], type->unit),
                     is_filtered ? "left" : "in all",

@@ -115,11 +115,8 @@ static bool read_types(struct reading *reading)
                                             " ORDER BY name, unit");
     bool done = true;
     while (done && database_next(reading->database, statement)) {
-        struct names *names = &reading->builder.pprof->names;
-        const char *name = column_text(statement, 1), *unit = column_text(statement, 2);
-        name = names_copy(names, name);
-        unit = names_copy(names, unit);
-        done = name && unit && profile_builder_type(&reading->builder, name, unit) &&
+        done = profile_builder_type(&reading->builder, column_text(statement, 1),
+                                    column_text(statement, 2)) &&
                ARRAY_RESERVE(&reading->types, &reading->type_capacity, reading->type_count + 1);
         if (done)
             reading->types[reading->type_count++] = sqlite3_column_int64(statement, 0);

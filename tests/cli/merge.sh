@@ -61,6 +61,17 @@ has err "the filter leaves nothing of it" "... is told"
 run "$HEAPTAP" info none.pb.gz
 has out "samples (count): 0 in all" "... and gives a profile of nothing"
 
+# Names that a file of strings can't have as they are.
+printf '{"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "main"}, {"name": ""}]}, "profiles": [' >nameless.json
+printf '{"type": "sampled", "unit": "bytes", "samples": [[0, 1]], "weights": [5]}]}' >>nameless.json
+run "$HEAPTAP" pprof nameless.json -o nameless.pb.gz
+run "$HEAPTAP" flamegraph nameless.pb.gz
+is "$(cat out)" "main; 5" "a function without a name is written so that it can be read"
+printf 'ma\377in;f 5\n' >bytes.folded
+run "$HEAPTAP" pprof bytes.folded -o bytes.pb.gz
+run "$HEAPTAP" flamegraph bytes.pb.gz
+is "$(cat out)" "$(printf 'ma\357\277\275in;f 5')" "what is no UTF-8 is replaced"
+
 # What can't be.
 run "$HEAPTAP" top a.heap a.folded
 is "$STATUS" 2 "sample types have to agree"

@@ -150,10 +150,8 @@ bool pprof_name_location(struct pprof *pprof, uint32_t location,
     pprof->locations[location].line_count = 0;
     for (size_t i = 0; done && i < count; i++)
         done = pprof_add_line(pprof, location, &lines[i]);
-    if (mapping != PPROF_NONE) {
-        struct pprof_mapping *named = &pprof->mappings[mapping];
-        named->has_functions = named->has_files = named->has_lines = named->has_inlines = true;
-    }
+    if (mapping != PPROF_NONE)
+        pprof_mapping_set_named(&pprof->mappings[mapping]);
     return done;
 }
 

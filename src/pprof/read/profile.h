@@ -114,6 +114,11 @@ bool pprof_lacks_a_part(const struct pprof *pprof);
 bool pprof_add_comment(struct pprof *pprof, const char *text);
 bool pprof_add_line(struct pprof *pprof, uint32_t location, const struct heaptap_location *line);
 
+static inline void pprof_mapping_set_named(struct pprof_mapping *mapping)
+{
+    mapping->has_functions = mapping->has_files = mapping->has_lines = mapping->has_inlines = true;
+}
+
 /* Gives a location copies of these lines in place of its own, and says of its mapping that it has
  * names; false when there is no memory. */
 bool pprof_name_location(struct pprof *pprof, uint32_t location,

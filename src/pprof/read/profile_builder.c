@@ -36,9 +36,12 @@ void profile_builder_release(struct profile_builder *builder)
 bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit)
 {
     struct pprof *pprof = builder->pprof;
-    if (!ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
+    struct model_value_type type = {names_copy(&pprof->names, name),
+                                    names_copy(&pprof->names, unit)};
+    if (!type.name || !type.unit ||
+        !ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
         return false;
-    pprof->types[pprof->type_count++] = (struct model_value_type){name, unit};
+    pprof->types[pprof->type_count++] = type;
     pprof->default_type = pprof->type_count - 1;
     return true;
 }

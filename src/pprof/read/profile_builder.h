@@ -21,6 +21,7 @@ bool profile_builder_init(struct profile_builder *builder, const char *format);
 void profile_builder_go_on(struct profile_builder *builder, struct pprof *pprof);
 void profile_builder_release(struct profile_builder *builder);
 
+/* Texts are copied. */
 bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit);
 
 /* The location of an address. */

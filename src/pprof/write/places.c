@@ -1,5 +1,6 @@
 #include "pprof/write/writing.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,143 +101,113 @@ static bool is_same_module(const struct heaptap_metadata *a, const struct heapta
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-static void add_mapping(struct pprof_writing *writing, const struct heaptap_metadata *module)
+/* The modules that became mappings, in their order; NULL for the program, where no module is it. */
+struct modules {
+    const struct heaptap_metadata **items;
+    size_t count;
+};
+
+static bool add_module(struct pprof_writing *writing, struct modules *modules,
+                       const struct heaptap_metadata *module)
 {
-    for (size_t i = 0; i < writing->mapping_count; i++)
-        if (writing->mappings[i].module && is_same_module(writing->mappings[i].module, module))
-            return;
-    writing->mappings[writing->mapping_count++] = (struct pprof_mapping){module->name, module};
+    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
+    for (size_t i = 0; i < modules->count; i++)
+        if (modules->items[i] && is_same_module(modules->items[i], module))
+            return true;
+    for (size_t i = 0; i < module->build_id_size; i++)
+        snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    modules->items[modules->count++] = module;
+    struct pprof_mapping mapping = {.start = module->address,
+                                    .limit = module->address + module->size_bytes,
+                                    .offset = module->file_offset,
+                                    .file = module->name,
+                                    .build_id = build_id};
+    return profile_builder_module(&writing->profile, mapping);
 }
 
-static bool find_mappings(struct pprof_writing *writing)
+/* The program comes first. */
+static bool add_modules(struct pprof_writing *writing, struct modules *modules)
 {
     const struct pprof_export *export = writing->export;
     const char *executable = export->info->executable;
-    writing->mappings = calloc(export->metadata_count + 1, sizeof *writing->mappings);
-    if (!writing->mappings)
-        return false;
-    for (size_t i = 0; i < export->metadata_count; i++)
-        if (export->metadata[i].kind == HEAPTAP_MODULE &&
-            strcmp(export->metadata[i].name, executable) == 0)
-            add_mapping(writing, &export->metadata[i]);
-    if (writing->mapping_count == 0)
-        writing->mappings[writing->mapping_count++].file = executable;
-    for (size_t i = 0; i < export->metadata_count; i++)
-        if (export->metadata[i].kind == HEAPTAP_MODULE)
-            add_mapping(writing, &export->metadata[i]);
-    return true;
+    bool done = true;
+    for (int others = 0; others < 2; others++) {
+        for (size_t i = 0; done && i < export->metadata_count; i++)
+            if (export->metadata[i].kind == HEAPTAP_MODULE &&
+                (others || strcmp(export->metadata[i].name, executable) == 0))
+                done = add_module(writing, modules, &export->metadata[i]);
+        if (done && modules->count == 0) {
+            modules->items[modules->count++] = NULL;
+            done = profile_builder_module(&writing->profile,
+                                          (struct pprof_mapping){.file = executable});
+        }
+    }
+    return done;
 }
 
 /* The index of the mapping that holds the code, an address in the call that is going on, as pprof's
- * are; where that cannot be told of several, the last one loaded; -1 for none. */
-static long mapping_of(const struct pprof_writing *writing, uint64_t code)
+ * are; where that cannot be told of several, the last one loaded; PPROF_NONE for none. */
+static uint32_t mapping_of(const struct modules *modules, uint64_t code)
 {
     enum code_fit best = CODE_OUTSIDE;
-    long found = -1;
-    for (long i = (long)writing->mapping_count - 1; i >= 0 && best != CODE_INSIDE; i--) {
-        const struct heaptap_metadata *module = writing->mappings[i].module;
+    uint32_t found = PPROF_NONE;
+    for (size_t i = modules->count; i-- > 0 && best != CODE_INSIDE;) {
+        const struct heaptap_metadata *module = modules->items[i];
         enum code_fit fit =
             module ? code_fit(code, module->address, module->size_bytes, module->number)
                    : CODE_OUTSIDE;
         if (fit > best) {
             best = fit;
-            found = i;
+            found = (uint32_t)i;
         }
     }
     return found;
 }
 
-static void put_mapping(struct pprof_writing *writing, size_t index)
-{
-    const struct pprof_mapping *mapping = &writing->mappings[index];
-    const struct heaptap_metadata *module = mapping->module;
-    struct protobuf *out = &writing->out;
-    protobuf_begin(out, PROFILE_MAPPING);
-    protobuf_number(out, MAPPING_ID, index + 1);
-    if (module) {
-        char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
-        for (size_t i = 0; i < module->build_id_size; i++)
-            snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
-        protobuf_number(out, MAPPING_START, module->address);
-        protobuf_number(out, MAPPING_LIMIT, module->address + module->size_bytes);
-        protobuf_number(out, MAPPING_OFFSET, module->file_offset);
-        pprof_writing_string(writing, MAPPING_BUILD_ID,
-                             pprof_strings_make(&writing->strings, build_id, strlen(build_id)));
-    }
-    pprof_writing_string(writing, MAPPING_FILE, mapping->file);
-    for (unsigned field = MAPPING_HAS_FUNCTIONS;
-         !writing->export->unsymbolized && field <= MAPPING_HAS_INLINES; field++)
-        protobuf_number(out, field, true);
-    protobuf_end(out);
-}
-
 /* ---- Locations ---------------------------------------------------------------------- */
 
-static void put_line(struct pprof_writing *writing, uint32_t function, uint32_t line)
-{
-    writing->failed |= function == SYMBOL_NONE;
-    protobuf_begin(&writing->out, LOCATION_LINE);
-    protobuf_number(&writing->out, LINE_FUNCTION, (uint64_t)function + 1);
-    if (line > 0)
-        protobuf_number(&writing->out, LINE_LINE, line);
-    protobuf_end(&writing->out);
-}
-
-/* The lines of a frame, the innermost first.  A frame of which only the code is known is called by
- * that, and one that isn't there "<unknown>". */
-static void put_lines(struct pprof_writing *writing, uint32_t frame)
+/* The lines of a frame.  One of which only the code is known is called by that, and one that isn't there "<unknown>". */
+static bool add_lines(struct pprof_writing *writing, uint32_t location, uint32_t frame)
 {
     const struct frame_source *frames = writing->export->frames;
+    char text[32] = "<unknown>";
     size_t count = 0;
-    if (frame == frames->frame_count) {
-        put_line(writing, symbols_number_of(&writing->functions, "<unknown>", NULL), 0);
-        return;
-    }
-    const struct heaptap_location *locations = frames->locations(frames->context, frame, &count);
-    if (count == 0)
-        put_line(writing,
-                 symbols_number_of_code(&writing->functions, frames->code(frames->context, frame)),
-                 0);
-    for (size_t i = count; i-- > 0;)
-        put_line(writing, symbols_number(&writing->functions, &locations[i]), locations[i].line);
+    const struct heaptap_location *lines =
+        frame < frames->frame_count ? frames->locations(frames->context, frame, &count) : NULL;
+    if (frame < frames->frame_count)
+        snprintf(text, sizeof text, "0x%" PRIx64, frames->code(frames->context, frame));
+    bool done = count > 0 || profile_builder_line(&writing->profile, location, text, "", 0);
+    for (size_t i = 0; done && i < count; i++)
+        done = pprof_add_line(writing->profile.pprof, location, &lines[i]);
+    return done;
 }
 
-static void put_location(struct pprof_writing *writing, uint32_t id)
+static bool add_location(struct pprof_writing *writing, const struct modules *modules,
+                         uint32_t frame)
 {
-    uint32_t frame = writing->locations[id - 1];
     bool is_frame = frame < writing->export->frames->frame_count;
     uint64_t code = pprof_places_code(writing, frame);
-    long mapping = is_frame ? mapping_of(writing, code) : -1;
-    protobuf_begin(&writing->out, PROFILE_LOCATION);
-    protobuf_number(&writing->out, LOCATION_ID, id);
-    protobuf_number(&writing->out, LOCATION_MAPPING, mapping < 0 ? 1 : (uint64_t)mapping + 1);
-    if (mapping >= 0)
-        protobuf_number(&writing->out, LOCATION_ADDRESS, code_address(code));
-    if (mapping < 0 || !writing->export->unsymbolized)
-        put_lines(writing, frame);
-    protobuf_end(&writing->out);
+    uint32_t mapping = is_frame ? mapping_of(modules, code) : PPROF_NONE,
+             number = profile_builder_location(&writing->profile);
+    if (number == PPROF_NONE)
+        return false;
+    struct pprof_location *location = &writing->profile.pprof->locations[number];
+    location->mapping = mapping == PPROF_NONE ? 0 : mapping;
+    location->address = mapping == PPROF_NONE ? 0 : code_address(code);
+    return (mapping != PPROF_NONE && writing->export->unsymbolized) ||
+           add_lines(writing, number, frame);
 }
 
-static void put_function(struct pprof_writing *writing, size_t index)
+bool pprof_places_add(struct pprof_writing *writing)
 {
-    const struct symbol *symbol = &writing->functions.items[index];
-    protobuf_begin(&writing->out, PROFILE_FUNCTION);
-    protobuf_number(&writing->out, FUNCTION_ID, index + 1);
-    pprof_writing_string(writing, FUNCTION_NAME, symbol->function);
-    pprof_writing_string(writing, FUNCTION_FILE, symbol->file);
-    protobuf_end(&writing->out);
-}
-
-void pprof_places_put(struct pprof_writing *writing)
-{
-    if (!find_mappings(writing)) {
-        writing->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < writing->mapping_count; i++)
-        put_mapping(writing, i);
-    for (uint32_t id = 1; id <= writing->location_count; id++)
-        put_location(writing, id);
-    for (size_t i = 0; i < writing->functions.count; i++)
-        put_function(writing, i);
+    struct pprof *pprof = writing->profile.pprof;
+    struct modules modules = {malloc((writing->export->metadata_count + 1) * sizeof *modules.items),
+                              0};
+    bool done = modules.items && add_modules(writing, &modules);
+    for (size_t i = 0; !writing->export->unsymbolized && i < pprof->mapping_count; i++)
+        pprof_mapping_set_named(&pprof->mappings[i]);
+    for (uint32_t i = 0; done && i < writing->location_count; i++)
+        done = add_location(writing, &modules, writing->locations[i]);
+    free(modules.items);
+    return done;
 }

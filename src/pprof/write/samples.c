@@ -15,6 +15,7 @@ struct samples {
     struct pprof_stacks stacks;
     double carry[PPROF_VALUES]; /* what rounding has left over */
     uint64_t bytes;             /* the number of the string "bytes" */
+    int type_count;
 };
 
 /* ---- Values ------------------------------------------------------------------------- */
@@ -99,7 +100,7 @@ static uint8_t *put_short(uint8_t *at, unsigned field, const uint8_t *bytes, con
 static uint8_t *put_values(struct samples *samples, const double *values, uint8_t *at)
 {
     uint8_t list[PPROF_VALUES * WIRE_VARINT_MAX], *end = list;
-    for (int i = 0; i < samples->writing->value_count; i++) {
+    for (int i = 0; i < samples->type_count; i++) {
         if (values[i] == 0)
             *end++ = 0; /* as pprof_round does */
         else
@@ -132,16 +133,16 @@ static void put_sample(struct samples *samples, uint32_t group, const double *va
     size_t behind_size = (size_t)(behind_end - behind);
     size_t head_size = (size_t)(put_head(head, SAMPLE_LOCATION, stack_size) - head);
     uint8_t *at = !stack ? NULL
-                         : protobuf_reserve(&writing->out,
+                         : protobuf_reserve(&writing->encoding.out,
                                             FIELD_BYTES + head_size + stack_size + behind_size);
     if (!at) {
-        writing->failed = true;
+        writing->encoding.failed = true;
         return;
     }
     at = put_head(at, PROFILE_SAMPLE, head_size + stack_size + behind_size);
     at = mempcpy(at, head, head_size);
     at = mempcpy(at, stack, stack_size);
-    protobuf_put_up_to(&writing->out, mempcpy(at, behind, behind_size));
+    protobuf_put_up_to(&writing->encoding.out, mempcpy(at, behind, behind_size));
 }
 
 /* Of the groups of a stack, one sample each, or one of all. */
@@ -165,15 +166,18 @@ static void put_groups(struct samples *samples, const uint32_t *order)
 void pprof_samples_put(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
-    struct samples samples = {.writing = writing,
-                              .bytes = pprof_strings_number(&writing->strings, pprof_unit_bytes)};
+    const struct pprof *pprof = writing->encoding.pprof;
+    struct samples samples = {
+        .writing = writing,
+        .bytes = pprof_strings_number(&writing->encoding.strings, pprof->period_type.unit),
+        .type_count = (int)pprof->type_count};
     uint32_t *order = export->events ? NULL : order_groups(export->groups, writing->through);
     if ((order || export->events) &&
         pprof_stacks_init(&samples.stacks, &export->groups->trie, writing->location_ids,
                           export->frames->frame_count))
         put_groups(&samples, order);
     else
-        writing->failed = true;
+        writing->encoding.failed = true;
     pprof_stacks_release(&samples.stacks);
     free(order);
 }

@@ -10,7 +10,6 @@
 void pprof_strings_release(struct pprof_strings *strings)
 {
     map_release(&strings->numbers);
-    names_release(&strings->made);
     free(strings->items);
     *strings = (struct pprof_strings){0};
 }
@@ -31,13 +30,6 @@ uint64_t pprof_strings_number(struct pprof_strings *strings, const char *text)
     if (fresh)
         strings->items[strings->count++] = text;
     return *number;
-}
-
-const char *pprof_strings_make(struct pprof_strings *strings, const char *text, size_t size)
-{
-    const char *made = names_intern(&strings->made, text, size);
-    strings->failed |= !made;
-    return made;
 }
 
 void pprof_strings_put(struct pprof_strings *strings, struct protobuf *out, unsigned field,

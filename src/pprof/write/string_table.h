@@ -1,10 +1,9 @@
 /* The string table of a profile that is written: strings are numbered when they are first needed,
- * and written last.  Those that last as long as the table are not copied. */
+ * and written last.  None is copied. */
 #ifndef PPROF_WRITE_STRING_TABLE_H
 #define PPROF_WRITE_STRING_TABLE_H
 
 #include "base/map.h"
-#include "base/names.h"
 #include "pprof/write/protobuf.h"
 
 /* Zeroed, it holds "" alone, number 0. */
@@ -12,7 +11,6 @@ struct pprof_strings {
     const char **items; /* but for "", in the order of their numbers */
     size_t count, capacity;
     struct map numbers; /* by address */
-    struct names made;  /* names made here, which no profile owns */
     bool failed;        /* there was no memory */
 };
 
@@ -21,9 +19,6 @@ void pprof_strings_release(struct pprof_strings *strings);
 /* The number of a text that lasts; NULL is "".  Equal texts are to be one pointer, or stand in the
  * table twice. */
 uint64_t pprof_strings_number(struct pprof_strings *strings, const char *text);
-
-/* A copy of a text that doesn't last, to be given to that; NULL when there is no memory. */
-const char *pprof_strings_make(struct pprof_strings *strings, const char *text, size_t size);
 
 /* Writes a field that names a text, unless that is empty. */
 void pprof_strings_put(struct pprof_strings *strings, struct protobuf *out, unsigned field,

@@ -1,48 +1,25 @@
-/* A pprof profile while it is written, for those that write its parts.
+/* A pprof profile of a trace while it is written, for those that write its parts.
  *
- * Locations are numbered first, by use.  All else is numbered when it is first needed, and written
- * in an order in which that has always happened before: locations number functions and mappings,
- * all of them strings, which come last.  So nothing is kept but numbers. */
+ * Its samples are not in memory: they are encoded from groups and stacks (samples.c).  All else is a
+ * profile without samples, which is encoded as any other (encode.h).  Locations are numbered by use. */
 #ifndef PPROF_WRITE_WRITING_H
 #define PPROF_WRITE_WRITING_H
 
-#include "spec/pprof_fields.h"
+#include "pprof/read/profile_builder.h"
+#include "pprof/write/encode.h"
 #include "pprof/write/profile.h"
-#include "pprof/write/string_table.h"
-
-/* A mapping: a module, or the program where no module is it. */
-struct pprof_mapping {
-    const char *file;
-    const struct heaptap_metadata *module; /* NULL for the program alone */
-};
 
 struct pprof_writing {
     const struct pprof_export *export;
-    struct protobuf out;
-    struct pprof_strings strings;
-    struct symbols functions;
+    struct profile_builder profile; /* all but samples */
+    struct pprof_encoding encoding;
     uint32_t *through;      /* by node of the trie, until samples are written: how many of their
                                stacks go through it */
     uint32_t *location_ids; /* by frame, 0 until it is needed; the last one is of no frame */
     uint32_t *locations;    /* frames in the order of their ids, from 1 */
     uint32_t location_count;
-    struct pprof_mapping *mappings; /* in the order of their ids, from 1; the program first */
-    size_t mapping_count;
-    int time_unit;   /* index into pprof_time_units */
-    int value_count; /* of the types that are written */
-    bool failed;     /* there was no memory */
+    int time_unit; /* index into pprof_time_units */
 };
-
-static inline void pprof_writing_string(struct pprof_writing *writing, unsigned field,
-                                        const char *text)
-{
-    pprof_strings_put(&writing->strings, &writing->out, field, text);
-}
-
-/* The fields of the period type: "space", in bytes. */
-void pprof_writing_period_type(struct pprof_writing *writing);
-
-extern const char pprof_unit_bytes[];
 
 /* ---- samples.c ----------------------------------------------------------------------- */
 
@@ -60,8 +37,8 @@ uint64_t pprof_places_code(const struct pprof_writing *writing, uint32_t frame);
 /* Sets `through`, and numbers the locations that samples need; false when there is no memory. */
 bool pprof_places_number(struct pprof_writing *writing);
 
-/* Writes mappings, locations and functions. */
-void pprof_places_put(struct pprof_writing *writing);
+/* Gives the profile its mappings and locations; false when there is no memory. */
+bool pprof_places_add(struct pprof_writing *writing);
 
 /* ---- chunks.c ----------------------------------------------------------------------- */
 

@@ -105,10 +105,15 @@ static bool take_blocks(struct graph *graph, struct bytes *bytes)
     graph->blocks = calloc((size_t)graph->count + 1, sizeof *graph->blocks);
     for (uint32_t i = 0; graph->blocks && i < graph->count; i++) {
         address += take(bytes);
-        uint64_t size = take(bytes);
-        id += (uint64_t)take_signed(bytes);
-        graph->blocks[i] = (struct graph_block){
-            .id = id, .address = address, .bytes = size, .first = take(bytes), .stack = GRAPH_NONE};
+        uint64_t size = take(bytes), known = take(bytes);
+        if (known > 0)
+            id += (known - 1) >> 1 ^ -((known - 1) & 1);
+        graph->blocks[i] = (struct graph_block){.id = known > 0 ? id : GRAPH_NO_ID,
+                                                .address = address,
+                                                .bytes = (double)size,
+                                                .weight = 1,
+                                                .first = take(bytes),
+                                                .stack = GRAPH_NONE};
     }
     return graph->blocks != NULL;
 }

@@ -9,13 +9,17 @@
 #include "heaptap/status.h"
 
 #define GRAPH_NONE UINT32_MAX
+#define GRAPH_NO_ID UINT64_MAX
 
 struct graph_block {
-    uint64_t id; /* in the trace */
-    uint64_t address;
     uint64_t
-        bytes; /* that the program may use: at first by the allocator, then as it asked for them */
-    uint64_t first; /* its first word, where that points to constants of a module; else 0 */
+        id; /* in the trace; GRAPH_NO_ID: that doesn't have it, so that it only leads to others */
+    uint64_t address;
+    double
+        bytes; /* that the program may use: at first by the allocator, then what it stands for in the trace */
+    uint64_t samples; /* that it has in the trace; 0 where that doesn't have it */
+    double weight;    /* blocks that it stands for */
+    uint64_t first;   /* its first word, where that points to constants of a module; else 0 */
     uint32_t stack; /* of its allocation: number in whoever's trie has them; GRAPH_NONE for none */
 };
 

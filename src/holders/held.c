@@ -27,7 +27,7 @@ static bool reach(struct breadth *breadth, uint32_t block, uint32_t from, uint32
         from == TRIE_NONE ? TRIE_NONE : ways_step(&breadth->held->paths, from, at->stack);
     if (way == TRIE_NONE)
         return false;
-    ways_add(&breadth->held->paths, way, at->bytes, offset, at->first);
+    ways_add(&breadth->held->paths, way, at, offset, at->first);
     breadth->way[block] = way;
     breadth->queue[breadth->reached++] = block;
     return true;
@@ -162,7 +162,7 @@ static bool add_dominated(struct breadth *breadth, const struct roots *roots,
             from == TRIE_NONE ? TRIE_NONE : ways_step(ways, from, graph->blocks[block].stack);
         if (way == TRIE_NONE)
             return false;
-        ways_add(ways, way, graph->blocks[block].bytes, 0, 0);
+        ways_add(ways, way, &graph->blocks[block], 0, 0);
         breadth->way[block] = way;
     }
     return true;

@@ -1,5 +1,6 @@
 #include "holders/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "holders/held.h"
 #include "holders/roots.h"
+#include "profile/estimate.h"
 #include "spec/holders_dump.h"
 #include "spec/holders_records.h"
 
@@ -19,6 +21,8 @@ static enum heaptap_status number_blocks(struct id_table *by_id, const struct gr
 {
     for (uint32_t block = 0; block < graph->count; block++) {
         bool fresh;
+        if (graph->blocks[block].id == GRAPH_NO_ID)
+            continue;
         uint32_t *place = id_table_add(by_id, graph->blocks[block].id, &fresh);
         if (!place)
             return error_no_memory(error);
@@ -29,7 +33,7 @@ static enum heaptap_status number_blocks(struct id_table *by_id, const struct gr
 
 static bool take_block(struct summary_stacks *stacks, struct stack_paths *paths,
                        const struct id_table *by_id, struct graph *graph,
-                       const struct heaptap_event *event, uint64_t word_bytes)
+                       const struct heaptap_event *event, const struct estimate *estimate)
 {
     uint32_t node = stack_paths_follow(paths, &stacks->trie, event);
     const uint32_t *number = id_table_find(by_id, event->id);
@@ -39,7 +43,12 @@ static bool take_block(struct summary_stacks *stacks, struct stack_paths *paths,
         return true;
     struct graph_block *block = &graph->blocks[*number];
     block->stack = stack_trie_stack(&stacks->trie, node);
-    block->bytes = event->length * word_bytes;
+    block->samples = event->samples;
+    block->bytes = (double)event->length * estimate->word_bytes;
+    if (estimate->sample_rate < 1) {
+        block->bytes = estimate_bytes(estimate, (double)event->samples);
+        block->weight = estimate_objects(estimate, (double)event->samples, (double)event->length);
+    }
     return block->stack != STACK_NONE;
 }
 
@@ -49,7 +58,7 @@ enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct gr
     struct id_table by_id;
     struct stack_paths paths = {0};
     struct heaptap_event event;
-    uint64_t word_bytes = heaptap_reader_info(reader)->word_bits / 8;
+    struct estimate estimate = estimate_of(heaptap_reader_info(reader));
     *stacks = (struct summary_stacks){0};
     id_table_init(&by_id, sizeof(uint32_t));
     enum heaptap_status status = stack_trie_init(&stacks->trie)
@@ -58,10 +67,11 @@ enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct gr
     while (status == HEAPTAP_OK &&
            (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
         if (event.kind == HEAPTAP_ALLOC &&
-            !take_block(stacks, &paths, &by_id, graph, &event, word_bytes))
+            !take_block(stacks, &paths, &by_id, graph, &event, &estimate))
             status = error_no_memory(error);
     for (uint32_t block = 0; block < graph->count; block++)
-        stacks->unknown += graph->blocks[block].stack == GRAPH_NONE;
+        stacks->unknown +=
+            graph->blocks[block].stack == GRAPH_NONE && graph->blocks[block].id != GRAPH_NO_ID;
     stack_paths_release(&paths);
     id_table_release(&by_id);
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
@@ -168,7 +178,7 @@ static const char *class_of(const struct making *making, uint64_t constant)
 static void put_ways(struct making *making, const char *name, struct ways *ways)
 {
     enum { MOST = 20000 };
-    uint64_t all = 0;
+    double all = 0;
     for (size_t i = 0; i < ways->count; i++)
         all += ways->items[i].bytes;
     ways_fold(ways, ways->count > MOST ? all / MOST : 0);
@@ -184,9 +194,10 @@ static void put_ways(struct making *making, const char *name, struct ways *ways)
         put_number(&text, is_root ? i : way->parent);
         put_number(&text, way->stack);
         put_number(&text, way->offset);
-        put_number(&text, way->blocks);
-        put_number(&text, way->bytes);
+        put_number(&text, (uint64_t)rint(way->blocks));
+        put_number(&text, (uint64_t)rint(way->bytes));
         put_field(&text, class_of(making, way->constant));
+        put_number(&text, way->samples);
         add_record(making, name, &text);
     }
 }

@@ -15,7 +15,8 @@ struct summary_records {
 /* What blocks are known by in their trace. */
 struct summary_stacks {
     struct stack_trie trie;
-    uint64_t unknown; /* blocks of the snapshot that the trace doesn't have */
+    uint64_t
+        unknown; /* blocks of the snapshot that the trace doesn't have, though they should be in it */
 };
 
 /* Reads the whole trace, of which the graph's snapshot is: stacks and sizes of blocks.  Release the stacks in either case. */

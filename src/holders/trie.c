@@ -33,16 +33,21 @@ uint32_t ways_root(struct ways *ways, uint32_t root)
 
 uint32_t ways_step(struct ways *ways, uint32_t from, uint32_t stack)
 {
+    if (stack == GRAPH_NONE)
+        return ways->items[from].parent != TRIE_NONE && ways->items[from].stack == GRAPH_NONE
+                   ? from
+                   : child(ways, from, stack);
     for (uint32_t at = from; ways->items[at].parent != TRIE_NONE; at = ways->items[at].parent)
         if (ways->items[at].stack == stack)
             return ways->goes_back ? at : from;
     return child(ways, from, stack);
 }
 
-void ways_add(struct ways *ways, uint32_t at, uint64_t bytes, uint32_t offset, uint64_t constant)
+void ways_add(struct ways *ways, uint32_t at, const struct graph_block *block, uint32_t offset,
+              uint64_t constant)
 {
     struct way *way = &ways->items[at];
-    if (way->blocks == 0) {
+    if (way->seen++ == 0) {
         way->offset = offset;
         way->constant = constant;
     }
@@ -50,11 +55,14 @@ void ways_add(struct ways *ways, uint32_t at, uint64_t bytes, uint32_t offset, u
         way->offset = TRIE_NONE;
     if (way->constant != constant)
         way->constant = 0;
-    way->blocks++;
-    way->bytes += bytes;
+    if (block->stack == GRAPH_NONE)
+        return;
+    way->samples += block->samples;
+    way->blocks += block->weight;
+    way->bytes += block->bytes;
 }
 
-void ways_fold(struct ways *ways, uint64_t least)
+void ways_fold(struct ways *ways, double least)
 {
     for (size_t i = 0; i < ways->count; i++)
         ways->items[i].all_bytes = ways->items[i].bytes;
@@ -67,6 +75,7 @@ void ways_fold(struct ways *ways, uint64_t least)
         way->is_kept = way->all_bytes >= least || !above || above->parent == TRIE_NONE;
         if (way->is_kept)
             continue;
+        above->samples += way->samples;
         above->blocks += way->blocks;
         above->bytes += way->bytes;
     }

@@ -124,6 +124,7 @@ static void take_way(struct taking *taking, const char *at, struct holders_ways 
     way.blocks = take_number(&at);
     way.bytes = take_number(&at);
     way.class_name = take_text(taking, &at);
+    way.samples = take_number(&at);
     if (is_root) {
         way.root = index_of(&taking->roots, stack);
     } else {

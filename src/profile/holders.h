@@ -36,7 +36,8 @@ struct holders_way {
     uint32_t
         offset; /* bytes from the start of the block before, where these are the same for all; else HOLDERS_NONE */
     const char *class_name; /* of its blocks, by their vtable; "" for none */
-    uint64_t blocks, bytes; /* that end here */
+    uint64_t blocks, bytes; /* that end here; where blocks are sampled, estimates */
+    uint64_t samples;       /* that these are made of */
 };
 
 /* A way comes behind the one before it. */

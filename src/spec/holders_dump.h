@@ -7,8 +7,9 @@
  *   S  the snapshot: its cause (enum holders_cause), microseconds since the trace's start
  *   M  /proc/self/maps: its size, its text
  *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name
- *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, the trace's id less that
- *      of the one before (signed), and the first word where that points into read-only memory of a module, else 0
+ *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, 0 where the trace doesn't have
+ *      it, else 1 and its id there less that of the last one that has one (signed, to which the 1 is added), and the first word where
+ *      that points into read-only memory of a module, else 0
  *   E  edges: for each block, in order, words of it that point at or into another block: how many words the place lies behind
  *      the last one, plus 1, and the other block's number less this one's (signed); 0 ends the block
  *   R  roots: segments of memory, each with its kind (enum holders_segment), its thread's place in T plus 1 (0: none), its first
@@ -20,7 +21,7 @@
 #ifndef SPEC_HOLDERS_DUMP_H
 #define SPEC_HOLDERS_DUMP_H
 
-#define HOLDERS_DUMP_MAGIC "heaptap holders 2\n"
+#define HOLDERS_DUMP_MAGIC "heaptap holders 3\n"
 
 /* Behind the name of the trace that it belongs to: of the snapshot at the program's end.  Those before have it with a dot and their
  * number behind it, from 1 on. */

@@ -3,7 +3,7 @@ computes in another way."""
 
 import dataclasses
 
-MAGIC = b"heaptap holders 2\n"
+MAGIC = b"heaptap holders 3\n"
 
 
 @dataclasses.dataclass
@@ -57,8 +57,10 @@ class Dump:
         for _ in range(r.number()):
             address += r.number()
             size = r.number()
-            block_id += r.signed()
-            self.blocks.append(Block(address, size, block_id, r.number(), []))
+            known = r.number()  # 0: the trace doesn't have it
+            if known > 0:
+                block_id += (known - 1) >> 1 ^ -((known - 1) & 1)
+            self.blocks.append(Block(address, size, block_id if known > 0 else None, r.number(), []))
         assert r.take(1) == b"E"
         for number, block in enumerate(self.blocks):
             offset = 0

@@ -61,7 +61,7 @@ static const struct argp_option option_table[] = {
      0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"holders", OPTION_HOLDERS, 0, 0,
-     "At the end, and when SIGUSR1 comes, look through what each block is held, for `heaptap holders` (implies --all)",
+     "At the end, and when SIGUSR1 comes, look through what each block is held, for `heaptap holders` (implies --all, unless --rate is given)",
      0},
     {"holders-above", OPTION_HOLDERS_ABOVE, "BYTES", 0,
      "Look also when the process's memory reaches BYTES (k, M, G: powers of 1024), twice that, and so on (implies --holders)",
@@ -203,8 +203,8 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
     if (options->all && options->rate)
-        argp_error(state, "--%s and --rate exclude each other",
-                   options->holders ? "holders" : "all");
+        argp_error(state, "--all and --rate exclude each other");
+    options->all = options->all || (options->holders && !options->rate);
     if (options->output && strcmp(options->output, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
     if (options->quiet && options->format != REPORT_TEXT)
@@ -245,15 +245,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->quiet = true;
         return 0;
     case OPTION_HOLDERS:
-        options->holders = options->all = true;
+        options->holders = true;
         return 0;
     case OPTION_HOLDERS_ABOVE:
         set_bytes(options->holders_above, argument, "holders-above", state);
-        options->holders = options->all = true;
+        options->holders = true;
         return 0;
     case OPTION_HOLDERS_EVERY:
         set_holders_every(options, argument, state);
-        options->holders = options->all = true;
+        options->holders = true;
         return 0;
     case OPTION_ALL:
         options->all = true;

@@ -26,7 +26,8 @@ static uint32_t symbol_of(struct build *build, uint32_t stack)
     uint32_t end = left == STACK_NONE ? STACK_ROOT : selection->profile.trie.ends[left];
     size_t count;
     if (end == STACK_ROOT)
-        return symbols_number_of(&build->sites->symbols, "<no stack>", NULL);
+        return symbols_number_of(&build->sites->symbols,
+                                 stack == HOLDERS_NONE ? HOLDERS_NOT_RECORDED : "<no stack>", NULL);
     const uint32_t *symbols =
         frame_symbols_of(&build->frames, selection->profile.trie.nodes[end].frame, &count);
     return symbols ? symbols[count - 1] : SYMBOL_NONE;
@@ -70,7 +71,8 @@ static uint32_t new_step(struct build *build, uint64_t key, const struct holder_
     return *number;
 }
 
-/* The step of a way, behind that of the way before it; a site that is on the way already, with the same type, is not added once more. */
+/* The step of a way, behind that of the way before it; a site that is on the way already, with the same type, is not added once more.
+ * Of blocks that were not recorded only the step before is: nothing says that others are alike. */
 static uint32_t step_of(struct build *build, const struct holders_way *way, uint32_t parent)
 {
     const struct holder_sites *sites = build->sites;
@@ -88,7 +90,8 @@ static uint32_t step_of(struct build *build, const struct holders_way *way, uint
         *way->class_name ? way->class_name : holder_type_of(build->matcher->model, way->stack);
     for (uint32_t at = parent; sites->steps[at].parent != HOLDERS_NONE;
          at = sites->steps[at].parent)
-        if (sites->steps[at].site == step.site && sites->steps[at].type == step.type)
+        if (sites->steps[at].site == step.site && sites->steps[at].type == step.type &&
+            (step.stack != HOLDERS_NONE || at == parent))
             return at;
     step.depth = sites->steps[parent].depth + 1;
     uint64_t key = (uint64_t)parent << 32 | step.site;
@@ -110,11 +113,15 @@ static void add_blocks(struct build *build, struct holder_step *step, const stru
     bool is_lost = sites->snapshot->roots[step->root].kind == HOLDERS_LOST;
     step->blocks += way->blocks;
     step->bytes += way->bytes;
+    step->samples += way->samples;
     root->blocks += way->blocks;
     root->bytes += way->bytes;
+    root->samples += way->samples;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         of[i]->blocks += way->blocks;
         of[i]->bytes += way->bytes;
+        of[i]->samples += way->samples;
+        of[i]->lost_samples += is_lost ? way->samples : 0;
         of[i]->lost_blocks += is_lost ? way->blocks : 0;
         of[i]->lost_bytes += is_lost ? way->bytes : 0;
     }

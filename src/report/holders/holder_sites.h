@@ -6,6 +6,9 @@
 #include "profile/holders.h"
 #include "profile/selection.h"
 
+/* The place of blocks that the trace doesn't have: in sampled recordings, those that others are held through. */
+#define HOLDERS_NOT_RECORDED "<not sampled>"
+
 /* A way from a root to blocks: a step of it.  Ways of stacks that have one site are one. */
 struct holder_step {
     uint32_t parent; /* index into steps, which it is behind; HOLDERS_NONE: of a root */
@@ -18,17 +21,19 @@ struct holder_step {
         type; /* of its blocks: their class, by the vtable, or what holder_type_of says; NULL where neither tells */
     uint32_t depth;         /* blocks that it leads through, the last among them */
     uint64_t blocks, bytes; /* that end here and pass the filter */
+    uint64_t samples;       /* that these are made of */
 };
 
 struct holder_site {
     uint32_t symbol; /* in symbols */
-    uint64_t blocks, bytes;
-    uint64_t lost_blocks, lost_bytes; /* of these, what no root leads to */
+    uint64_t blocks, bytes, samples;
+    uint64_t lost_blocks, lost_bytes, lost_samples; /* of these, what no root leads to */
     uint64_t retained_bytes; /* these, and what is held through one of them alone, of any site */
 };
 
 struct holder_root_sum {
-    uint64_t blocks, bytes;  /* that pass the filter, to which the shortest way is from here */
+    uint64_t blocks, bytes,
+        samples;             /* that pass the filter, to which the shortest way is from here */
     uint64_t retained_bytes; /* held by nothing else, of any site */
 };
 

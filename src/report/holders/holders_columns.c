@@ -42,16 +42,38 @@ static struct answer_value root_place(const struct holders_root *root)
                        : answer_place(*root->module ? root->module : NULL, 0);
 }
 
+/* What samples say, with its bounds. */
+static struct answer_value estimated(const struct holders *holders, uint64_t bytes,
+                                     uint64_t samples)
+{
+    const struct estimate *estimate = &holders->model->estimate;
+    struct answer_value value = answer_number((double)bytes);
+    value.has_no_range = !report_is_sampled(holders->report);
+    if (!value.has_no_range) {
+        struct estimate_sum sum = estimate_bytes_sum(estimate, (double)samples);
+        value.range = estimate_range(&sum, estimate->sample_rate);
+    }
+    return value;
+}
+
 #define OF_SITE(member) ANSWER_FIELD_OF(struct site_row, site, member)
+
+GETTER(get_site_bytes, site_row, estimated(holders, of->site->bytes, of->site->samples))
+GETTER(get_site_lost, site_row, estimated(holders, of->site->lost_bytes, of->site->lost_samples))
+
+/* Of a place, unless all its blocks are known, it would be that of some. */
+GETTER(get_site_retained, site_row,
+       report_is_sampled(holders->report) ? answer_nothing()
+                                          : answer_number((double)of->site->retained_bytes))
 
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
-    {"bytes", "BYTES", ANSWER_BYTES, OF_SITE(bytes), 0, 0, "alive at the snapshot"},
+    {"bytes", "BYTES", ANSWER_BYTES, get_site_bytes, 0, ANSWER_HAS_RANGE, "alive at the snapshot"},
     {"blocks", "BLOCKS", ANSWER_COUNT, OF_SITE(blocks), 0, ANSWER_WIDE, "how many these are"},
     {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct site_row, share), 0, 0, "part of all"},
-    {"retained_bytes", "RETAINED", ANSWER_BYTES, OF_SITE(retained_bytes), 0, 0,
-     "the site's blocks, and what is held through one of them alone: it would go with that"},
-    {"lost_bytes", "LOST", ANSWER_BYTES, OF_SITE(lost_bytes), 0, ANSWER_DOT,
+    {"retained_bytes", "RETAINED", ANSWER_BYTES, get_site_retained, 0, 0,
+     "the site's blocks, and what is held through one of them alone: it would go with that; not known where blocks are sampled"},
+    {"lost_bytes", "LOST", ANSWER_BYTES, get_site_lost, 0, ANSWER_DOT | ANSWER_HAS_RANGE,
      "of bytes, those that nothing holds any more"},
     {"lost_blocks", NULL, ANSWER_COUNT, OF_SITE(lost_blocks), 0, 0, "how many blocks these are"},
 };
@@ -63,6 +85,7 @@ const struct answer_table holders_sites_table = {.key = "sites",
 
 #define OF_STEP(member) ANSWER_FIELD_OF(struct path_row, step, member)
 
+GETTER(get_path_bytes, path_row, estimated(holders, of->step->bytes, of->step->samples))
 GETTER(get_path_share, path_row, share(of->step->bytes, of->site->bytes))
 GETTER(get_path_root, path_row,
        answer_text(holders->sites.snapshot->roots[of->step->root].kind_name))
@@ -72,7 +95,7 @@ static const struct answer_column path_columns[] = {
      "the way from a root to the blocks, in words"},
     {"root_kind", NULL, ANSWER_TEXT, get_path_root, 0, 0,
      "global, thread-local, stack, mapping; lost where no root leads to the blocks"},
-    {"bytes", "BYTES", ANSWER_BYTES, OF_STEP(bytes), 0, 0, "that are held this way"},
+    {"bytes", "BYTES", ANSWER_BYTES, get_path_bytes, 0, ANSWER_HAS_RANGE, "that are held this way"},
     {"blocks", "BLOCKS", ANSWER_COUNT, OF_STEP(blocks), 0, 0, "how many these are"},
     {"share", "SHARE", ANSWER_SHARE, get_path_share, 0, 0, "part of the place's bytes"},
     {"length", NULL, ANSWER_WHOLE, OF_STEP(depth), 0, 0,
@@ -121,6 +144,7 @@ const struct answer_table holders_steps_table = {.key = "steps",
 #define OF_ROOT(member) ANSWER_FIELD_OF(struct root_row, root, member)
 #define OF_SUM(member) ANSWER_FIELD_OF(struct root_row, sum, member)
 
+GETTER(get_root_bytes, root_row, estimated(holders, of->sum->bytes, of->sum->samples))
 GETTER(get_root_name, root_row,
        text_or_nothing(*holders_root_name(of->root) ? holders_root_name(of->root)
                                                     : of->root->kind_name))
@@ -139,7 +163,7 @@ static const struct answer_column root_columns[] = {
     {"line", NULL, ANSWER_WHOLE, get_root_line, 0, ANSWER_OMIT, "line of the file"},
     {"module", NULL, ANSWER_TEXT, get_root_module, 0, 0, "path of the program or library"},
     {NULL, "PLACE", ANSWER_PLACE, get_root_place, 0, 0, NULL},
-    {"bytes", "BYTES", ANSWER_BYTES, OF_SUM(bytes), 0, 0,
+    {"bytes", "BYTES", ANSWER_BYTES, get_root_bytes, 0, ANSWER_HAS_RANGE,
      "of the blocks to which the shortest way is from here"},
     {"blocks", "BLOCKS", ANSWER_COUNT, OF_SUM(blocks), 0, 0, "how many these are"},
     {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct root_row, share), 0, 0, "part of all"},
@@ -154,6 +178,9 @@ const struct answer_table holders_roots_table = {.key = "roots",
 
 #define OF_WHOLE(member) ANSWER_FIELD(struct holders, sites.whole.member)
 
+GETTER(get_whole, holders, estimated(holders, of->sites.whole.bytes, of->sites.whole.samples))
+GETTER(get_whole_lost, holders,
+       estimated(holders, of->sites.whole.lost_bytes, of->sites.whole.lost_samples))
 GETTER(get_number, holders, answer_number((double)of->number + 1))
 GETTER(get_cause, holders, answer_text(of->sites.snapshot->cause))
 GETTER(get_time, holders, answer_number((double)of->sites.snapshot->time_us))
@@ -165,9 +192,10 @@ static const struct answer_column snapshot_columns[] = {
     {"cause", NULL, ANSWER_TEXT, get_cause, 0, 0,
      "end: of the program; signal: SIGUSR1 came; size: the process had become so large; interval: it was time"},
     {"at_us", NULL, ANSWER_TIME, get_time, 0, 0, "when it was taken, since the start"},
-    {"bytes", NULL, ANSWER_BYTES, OF_WHOLE(bytes), 0, 0, "alive"},
+    {"bytes", NULL, ANSWER_BYTES, get_whole, 0, ANSWER_HAS_RANGE, "alive"},
     {"blocks", NULL, ANSWER_COUNT, OF_WHOLE(blocks), 0, 0, "how many blocks these are"},
-    {"lost_bytes", NULL, ANSWER_BYTES, OF_WHOLE(lost_bytes), 0, 0, "that nothing holds any more"},
+    {"lost_bytes", NULL, ANSWER_BYTES, get_whole_lost, 0, ANSWER_HAS_RANGE,
+     "that nothing holds any more"},
     {"lost_blocks", NULL, ANSWER_COUNT, OF_WHOLE(lost_blocks), 0, 0, "how many blocks these are"},
     {"still_us", NULL, ANSWER_TIME, get_still, 0, 0, "how long the program stood still for it"},
     {"processor_us", NULL, ANSWER_TIME, get_processor, 0, 0,

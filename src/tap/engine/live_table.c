@@ -106,6 +106,26 @@ uint64_t live_table_count(const struct live_table *table)
     return count;
 }
 
+static void tell_bucket(const struct bucket *bucket,
+                        void (*tell)(void *context, uint64_t address,
+                                     const struct heaptap_tracked *value),
+                        void *context)
+{
+    for (int slot = 0; slot < BUCKET_SLOTS; slot++)
+        if (bucket->keys[slot] > KEY_RESERVED && bucket->values[slot])
+            tell(context, bucket->keys[slot], bucket->values[slot]);
+}
+
+void live_table_each(const struct live_table *table,
+                     void (*tell)(void *context, uint64_t address,
+                                  const struct heaptap_tracked *value),
+                     void *context)
+{
+    for (uint32_t level = 0; level < TABLE_LEVELS; level++)
+        for (uint64_t i = 0; table->levels[level] && i < bucket_count(table, level); i++)
+            tell_bucket(&table->levels[level][i], tell, context);
+}
+
 bool live_table_insert(struct live_table *table, uint64_t address, struct heaptap_tracked *value)
 {
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {

@@ -67,6 +67,12 @@ void live_table_limit(struct live_table *table);
 /* Slots in use.  Goes over the whole table. */
 uint64_t live_table_count(const struct live_table *table);
 
+/* Tells all tracked blocks, in no order.  Nobody else may be using the table. */
+void live_table_each(const struct live_table *table,
+                     void (*tell)(void *context, uint64_t address,
+                                  const struct heaptap_tracked *value),
+                     void *context);
+
 /* False if there is no memory.  `address` is above KEY_RESERVED and not in the table. */
 bool live_table_insert(struct live_table *table, uint64_t address, struct heaptap_tracked *value);
 

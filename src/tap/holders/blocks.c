@@ -54,11 +54,11 @@ static void fill_regions(struct blocks *blocks)
         }
 }
 
-bool blocks_init(struct blocks *blocks, const struct snapshot_options *options)
+bool blocks_init(struct blocks *blocks, blocks_source *each, const void *from)
 {
     uint64_t count = 0;
     *blocks = (struct blocks){0};
-    options->each_block(count_block, &count);
+    each(count_block, &count, from);
     if (count >= NO_BLOCK)
         return false;
     blocks->address = pages_map((count + 1) * sizeof *blocks->address);
@@ -67,7 +67,7 @@ bool blocks_init(struct blocks *blocks, const struct snapshot_options *options)
     blocks->regions = pages_map(BLOCKS_REGIONS * sizeof *blocks->regions);
     if (!blocks->address || !blocks->words || !blocks->id || !blocks->regions)
         return false;
-    options->each_block(add_block, blocks);
+    each(add_block, blocks, from);
     if (blocks->count == 0)
         return true;
     blocks->low = blocks->address[0];
@@ -76,4 +76,11 @@ bool blocks_init(struct blocks *blocks, const struct snapshot_options *options)
         return false;
     fill_regions(blocks);
     return true;
+}
+
+void blocks_identify(struct blocks *blocks, uint64_t address, uint64_t id)
+{
+    uint32_t block = blocks_find(blocks, address);
+    if (block != NO_BLOCK && blocks->address[block] == address)
+        blocks->id[block] = id;
 }

@@ -8,6 +8,7 @@
 #include "tap/holders/snapshot_options.h"
 
 #define NO_BLOCK UINT32_MAX
+#define NO_ID UINT64_MAX
 
 /* The address space is divided into regions, these into sections. */
 enum {
@@ -21,7 +22,7 @@ enum {
 struct blocks {
     uint64_t *address;
     uint32_t *words; /* of 8 bytes, UINT32_MAX at most: what of it may be used, by glibc's header */
-    uint64_t *id;
+    uint64_t *id;    /* NO_ID: the trace doesn't have it */
     uint32_t count;
     uint64_t low, span; /* no block has memory outside of [low, low + span) */
     uint32_t **
@@ -29,8 +30,14 @@ struct blocks {
                             block has memory */
 };
 
+/* Tells all blocks in the order of their addresses, twice alike. */
+typedef void blocks_source(holders_tell_block *tell, void *context, const void *from);
+
 /* False without memory, or where there are more than fit. */
-bool blocks_init(struct blocks *blocks, const struct snapshot_options *options);
+bool blocks_init(struct blocks *blocks, blocks_source *each, const void *from);
+
+/* The id of a block that begins at an address; where none does, nothing is done. */
+void blocks_identify(struct blocks *blocks, uint64_t address, uint64_t id);
 
 static inline uint64_t blocks_bytes(const struct blocks *blocks, uint32_t block)
 {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum {
+    CHUNK_BEFORE_IN_USE = 1,
     CHUNK_IS_MAPPED = 2, /* it has a mapping of its own */
     CHUNK_NOT_MAIN = 4,  /* it lies in a heap of another arena than the main one */
     CHUNK_FLAGS = 7,
@@ -13,6 +14,9 @@ enum {
     CHUNK_LEAST_BYTES = 32,
     CHUNK_HEAP_BITS = 26, /* heaps of other arenas begin at multiples of their greatest size */
 };
+
+/* Of a heap of another arena than the main one: where its header has its size. */
+enum { CHUNK_HEAP_SIZE_OFFSET = 16 };
 
 static inline uint64_t chunk_size_word(uint64_t block)
 {

@@ -11,6 +11,7 @@
 
 #include "tap/holders/blocks.h"
 #include "tap/holders/chunk.h"
+#include "tap/holders/chunks.h"
 #include "tap/holders/maps.h"
 #include "tap/holders/present.h"
 #include "tap/inside/kernel.h"
@@ -57,6 +58,14 @@ static uint64_t constant_in(struct scan *scan, uint64_t block)
     return word;
 }
 
+static void put_id(struct snapshot_output *output, uint64_t id, uint64_t *before)
+{
+    int64_t more = (int64_t)(id - *before);
+    snapshot_put(output, id == NO_ID ? 0 : ((uint64_t)more << 1 ^ (uint64_t)(more >> 63)) + 1);
+    if (id != NO_ID)
+        *before = id;
+}
+
 static void put_blocks(struct scan *scan)
 {
     const struct blocks *blocks = &scan->blocks;
@@ -67,10 +76,9 @@ static void put_blocks(struct scan *scan)
     for (uint32_t i = 0; i < blocks->count; i++) {
         snapshot_put(output, blocks->address[i] - address);
         snapshot_put(output, blocks_bytes(blocks, i));
-        snapshot_put_signed(output, (int64_t)(blocks->id[i] - id));
+        put_id(output, blocks->id[i], &id);
         snapshot_put(output, constant_in(scan, blocks->address[i]));
         address = blocks->address[i];
-        id = blocks->id[i];
     }
 }
 
@@ -160,14 +168,10 @@ static void leave_out_heap_of(struct scan *scan, uint64_t block)
     }
 }
 
-/* An arena's heap without a block: its header says how large it is. */
+/* An arena's heap without a block. */
 static bool is_empty_heap(struct scan *scan, const struct mapping *mapping)
 {
-    enum { SIZE_OFFSET = 16 };
-    return mapping->is_writable && !mapping->inode &&
-           mapping->start % (UINT64_C(1) << CHUNK_HEAP_BITS) == 0 &&
-           present_has(&scan->present, mapping->start) &&
-           word_at(mapping->start + SIZE_OFFSET) == mapping->end - mapping->start;
+    return chunks_heap_end(&scan->present, mapping, mapping->start) == mapping->end;
 }
 
 static void leave_out_heaps(struct scan *scan)
@@ -335,6 +339,29 @@ static void put_roots(struct scan *scan)
 
 /* ---- The whole ----------------------------------------------------------------------- */
 
+static void each_known(holders_tell_block *tell, void *context, const void *from)
+{
+    const struct snapshot_options *options = from;
+    options->each_block(tell, context);
+}
+
+static void identify(void *context, uint64_t address, uint64_t id)
+{
+    blocks_identify(context, address, id);
+}
+
+static bool find_blocks(struct scan *scan)
+{
+    const struct snapshot_options *options = scan->task->options;
+    if (!options->is_sampled)
+        return blocks_init(&scan->blocks, each_known, options);
+    const struct chunks chunks = {&scan->maps, &scan->present};
+    if (!blocks_init(&scan->blocks, chunks_each, &chunks))
+        return false;
+    options->each_block(identify, &scan->blocks);
+    return true;
+}
+
 static uint64_t processor_us(void)
 {
     struct rusage usage = {0};
@@ -349,7 +376,7 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     scan.task = task;
     scan.output = output;
     present_open(&scan.present);
-    if (!maps_read(&scan.maps) || !blocks_init(&scan.blocks, task->options))
+    if (!maps_read(&scan.maps) || !find_blocks(&scan))
         return;
     snapshot_put_bytes(output, HOLDERS_DUMP_MAGIC, sizeof HOLDERS_DUMP_MAGIC - 1);
     snapshot_put_byte(output, HOLDERS_DUMP_SNAPSHOT);

@@ -2,6 +2,7 @@
 #ifndef TAP_HOLDERS_SNAPSHOT_OPTIONS_H
 #define TAP_HOLDERS_SNAPSHOT_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "spec/holders_dump.h"
@@ -13,7 +14,10 @@ struct snapshot_options {
     enum holders_cause cause;
     uint64_t time_us; /* since the trace's start */
 
-    /* Tells all live blocks in the order of their addresses.  Is called in the copy, where no other thread is. */
+    /* Whether only some blocks are known, in no order: the others are found by the headers of malloc's chunks. */
+    bool is_sampled;
+
+    /* Tells all blocks that are known, by default all that are alive, in the order of their addresses.  Is called in the copy, where no other thread is. */
     void (*each_block)(holders_tell_block *tell, void *context);
 
     uint64_t

@@ -16,6 +16,8 @@
 #include "tap/inside/say.h"
 #include "tap/inside/text.h"
 #include "spec/holders_dump.h"
+#include "tap/engine/each.h"
+#include "tap/record/allocator.h"
 #include "tap/record/holders_due.h"
 #include "tap/record/hook.h"
 #include "tap/record/real.h"
@@ -27,20 +29,38 @@ enum { SNAPSHOTS_MOST = 100, NUMBER_BYTES = 12 };
 static struct {
     uint32_t has_ended;   /* atomic; the last one has been */
     uint32_t busy;        /* atomic; a thread is taking one: what follows is that thread's */
+    bool is_possible;     /* malloc is glibc's */
     uint32_t count;       /* before the last */
     struct snapshot last; /* of these; its copy may still be looking */
     char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX + NUMBER_BYTES];
 } taken;
 
-static void each_block(holders_tell_block *tell, void *context)
-{
-    shadow_each(tell, context);
-}
-
 static bool is_asked(void)
 {
     return __atomic_load_n(&recorder.phase, __ATOMIC_ACQUIRE) == RECORDER_ON &&
-           recorder.settings.holders && recorder.exact && recorder_is_owner();
+           recorder.settings.holders && !recorder.profile && recorder_is_owner();
+}
+
+/* ---- Blocks -------------------------------------------------------------------------- */
+
+struct telling {
+    holders_tell_block *tell;
+    void *context;
+};
+
+static void tell_sampled(void *context, uint64_t address, void *metadata)
+{
+    const struct telling *telling = context;
+    telling->tell(telling->context, address, recorder_id_of(metadata));
+}
+
+static void each_block(holders_tell_block *tell, void *context)
+{
+    struct telling telling = {tell, context};
+    if (recorder.exact)
+        shadow_each(tell, context);
+    else
+        engine_each(&recorder.engine, tell_sampled, &telling);
 }
 
 /* ---- Taking -------------------------------------------------------------------------- */
@@ -66,12 +86,13 @@ static bool take(struct snapshot *snapshot, uint64_t stack, enum holders_cause c
         .path = path_of(number),
         .cause = cause,
         .time_us = (uint64_t)(clock_now() - recorder.start_us),
+        .is_sampled = !recorder.exact,
         .each_block = each_block,
         .stack = stack,
         .self_offset = (int64_t)((char *)&record_self - (char *)__builtin_thread_pointer()),
         .self_bytes = sizeof record_self,
     };
-    if (shadow.granule_bits == SHADOW_ALIGN_BITS) { /* as it is where malloc isn't glibc's */
+    if (!taken.is_possible) {
         say("no snapshot of what holds memory was taken: the program's malloc is not glibc's",
             NULL);
         return false;
@@ -161,6 +182,7 @@ void holders_begin(void)
 {
     taken.has_ended = taken.busy = taken.count = 0;
     taken.last.pid = 0;
+    taken.is_possible = allocator_is_libc();
     remove_stale(0);
     remove_stale(1);
     holders_due_begin();

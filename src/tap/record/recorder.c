@@ -95,9 +95,14 @@ static void *tell_alloc(void *context, struct heaptap_thread *thread,
     return (void *)(id + 1);
 }
 
+uint64_t recorder_id_of(void *metadata)
+{
+    return is_budget_of_trace() ? budget_id_of(metadata) : (uint64_t)metadata - 1;
+}
+
 static void tell_dealloc(void *context, struct heaptap_thread *thread, void *major)
 {
-    event_end(is_budget_of_trace() ? budget_id_of(major) : (uint64_t)major - 1);
+    event_end(recorder_id_of(major));
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)

@@ -28,6 +28,9 @@ static inline void recorder_freed(void *block)
         exact_freed((uint64_t)block);
 }
 
+/* The trace's id of a block that is sampled, by what the engine keeps of it. */
+uint64_t recorder_id_of(void *metadata);
+
 /* For realloc, whose old block ends only if the call succeeds, and may be another's when that is
  * known: forget it before; then keep to that, or undo it. */
 struct recorder_forgotten {

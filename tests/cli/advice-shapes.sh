@@ -4,6 +4,7 @@
 # `here: RULE` marks the line of the fault, `also: RULE` another that is found besides; tests/helpers/check_advice.py says what must
 # hold.  A comment `rate: RATE` says how it is recorded; else all blocks are.  On a program well_NAME no rule of a language applies.
 # Each rule of the language needs a shape.
+# With $UNSEEN, a folder of programs, those are tried in place of the shapes.
 # With $RESULTS, "LANGUAGE COMPILER SHAPE right|wrong RULE LINE PROMISE SAVED" is added to that file for each: bench/advice.py reads it.
 . "$SOURCE/tests/cli/tap.sh"
 LANGUAGE=$1 COMPILER=${2:-}
@@ -84,6 +85,13 @@ try() {
     [ -z "${RESULTS:-}" ] || printf '%s\t' "$LANGUAGE" "$(basename "$COMPILER")" "$1" $verdict "$(head -n 1 says)" | sed 's/\t$/\n/' >>"$RESULTS"
 }
 
+if [ -n "${UNSEEN:-}" ]; then
+    for program in "$UNSEEN/$LANGUAGE"/*; do
+        try "$(basename "$program")" "$program"
+    done
+    done_testing
+    exit
+fi
 for before in "$PROGRAMS"/*/before.*; do
     after=$(dirname "$before")/after.${before##*.}
     [ -f "$after" ] || after=

@@ -11,8 +11,12 @@
 
 /* What the evidence must have; nothing is asked where a member is 0. */
 struct advice_needs {
-    const char *const
-        *calls; /* the place calls one of these functions of a library; ended by NULL */
+    /* One of several, ended by NULL: */
+    const char *const *calls;   /* functions of a library that the place calls */
+    const char *const *applied; /* OCaml: functions, by their names in the stack or in the text */
+    const char *const *begins;  /* OCaml: words that the expression begins with */
+    const char *const *code;    /* words that stand in the line */
+    const char *const *types;   /* of a guest language: types of the blocks */
     unsigned words_least,
         words_most; /* nearly all blocks have so many words, OCaml's header left out */
     bool
@@ -32,14 +36,16 @@ struct advice_cause {
     const char *verify;                   /* how to see that it has helped; NULL: by comparing */
     bool is_growth;                       /* it is also why what is alive grows */
     bool yields;                          /* to any other cause of the same place */
-    bool names_caller;                    /* the line to change is that of the caller */
+    bool
+        names_caller; /* where a constructor or clone() allocates, or OCaml's functor, the line to change is that of its caller */
 };
 
 /* Of each place the blocks of one cause must be this part of all bytes, or there is no advice. */
 #define ADVICE_LEAST_SHARE 0.05
 
 /* Each ended by a row without a name. */
-extern const struct advice_cause advice_ocaml[], advice_cpp[], advice_python[], advice_lua[];
+extern const struct advice_cause advice_ocaml_library[], advice_ocaml_numbers[],
+    advice_ocaml_values[], advice_cpp[], advice_python[], advice_lua[];
 
 /* How to see that its remedy has helped; a sentence. */
 const char *advice_verify(const struct advice_cause *cause);

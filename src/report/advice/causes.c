@@ -1,14 +1,18 @@
 /* Causes by site: each origin's blocks have one cause at most, and a site's origins of one cause are added up. */
 #include <stdlib.h>
 
+#include "report/advice/ocaml_text.h"
 #include "report/advice/rules.h"
 #include "base/array.h"
 
-static const struct advice_cause *const tables[LANGUAGES] = {
-    [LANGUAGE_OCAML] = advice_ocaml,
-    [LANGUAGE_CPP] = advice_cpp,
-    [LANGUAGE_PYTHON] = advice_python,
-    [LANGUAGE_LUA] = advice_lua,
+/* Tables of a language, those whose rows are tried first in front. */
+enum { TABLES = 3 };
+
+static const struct advice_cause *const tables[LANGUAGES][TABLES] = {
+    [LANGUAGE_OCAML] = {advice_ocaml_library, advice_ocaml_numbers, advice_ocaml_values},
+    [LANGUAGE_CPP] = {advice_cpp},
+    [LANGUAGE_PYTHON] = {advice_python},
+    [LANGUAGE_LUA] = {advice_lua},
 };
 
 static const char verify[] =
@@ -20,8 +24,9 @@ static const uint64_t blocks_least = 16;
 
 const struct advice_cause *advice_cause_at(size_t i)
 {
-    for (int language = 0; language < LANGUAGES; language++)
-        for (const struct advice_cause *cause = tables[language]; cause && cause->name; cause++)
+    for (int table = 0; table < LANGUAGES * TABLES; table++)
+        for (const struct advice_cause *cause = tables[table / TABLES][table % TABLES];
+             cause && cause->name; cause++)
             if (i-- == 0)
                 return cause;
     return NULL;
@@ -32,7 +37,11 @@ static bool has_needs(const struct evidence *evidence, const struct advice_needs
     static const double alike_part = 0.9, young_part = 0.8;
     double words =
         (double)evidence->figures->common_bytes / evidence->sites->model->estimate.word_bytes;
-    if (needs->calls && !evidence_has_call_of(evidence, needs->calls))
+    if ((needs->calls && !evidence_has_call_of(evidence, needs->calls)) ||
+        (needs->applied && !ocaml_applies(evidence, needs->applied)) ||
+        (needs->begins && !ocaml_begins_with(evidence, needs->begins)) ||
+        (needs->code && !evidence_names(evidence->code, needs->code)) ||
+        (needs->types && !evidence_is_type(evidence, needs->types)))
         return false;
     if (needs->words_most > 0 && (evidence_alike(evidence) < alike_part ||
                                   words < needs->words_least || words > needs->words_most))
@@ -43,11 +52,12 @@ static bool has_needs(const struct evidence *evidence, const struct advice_needs
 /* The first cause that applies; NULL for none. */
 static const struct advice_cause *cause_of(const struct evidence *evidence)
 {
-    const struct advice_cause *cause = evidence->place ? tables[evidence->language] : NULL;
-    while (cause && cause->name &&
-           !(has_needs(evidence, &cause->needs) && (!cause->applies || cause->applies(evidence))))
-        cause++;
-    return cause && cause->name ? cause : NULL;
+    for (int table = 0; evidence->place && table < TABLES; table++)
+        for (const struct advice_cause *cause = tables[evidence->language][table];
+             cause && cause->name; cause++)
+            if (has_needs(evidence, &cause->needs) && (!cause->applies || cause->applies(evidence)))
+                return cause;
+    return NULL;
 }
 
 const char *advice_verify(const struct advice_cause *cause)
@@ -55,12 +65,27 @@ const char *advice_verify(const struct advice_cause *cause)
     return cause->verify ? cause->verify : verify;
 }
 
+/* The place of a line of the same file, whose function is the site's there, or that of the symbol. */
+static struct symbol moved(const struct sites *sites, struct symbol symbol, size_t line)
+{
+    symbol.line = (uint32_t)line;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct symbol *other = &sites->items[i].symbol;
+        if (other->file == symbol.file && other->line == symbol.line)
+            symbol.function = other->function;
+    }
+    return symbol;
+}
+
 /* The place to change. */
-static struct symbol symbol_of(const struct site *site, const struct advice_cause *cause,
-                               const struct evidence *evidence)
+static struct symbol symbol_of(const struct sites *sites, const struct site *site,
+                               const struct advice_cause *cause, const struct evidence *evidence)
 {
     struct symbol symbol = site->symbol;
-    bool decides = evidence->is_maker || evidence->language == LANGUAGE_OCAML;
+    if (evidence->tail_line > 0 && symbol.line > 0)
+        return moved(sites, symbol, evidence->tail_line);
+    bool decides =
+        evidence->is_maker || (evidence->language == LANGUAGE_OCAML && evidence->call_count == 0);
     if (cause->names_caller && decides && evidence->caller) {
         symbol.function = evidence->caller->function;
         symbol.file = evidence->caller->file;
@@ -79,13 +104,26 @@ static struct advice *advice_on(struct advice_list *list, const struct site *sit
                                 const struct advice_cause *cause, const struct symbol *symbol)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].cause == cause && is_same_place(&list->items[i].symbol, symbol))
+        if (list->items[i].cause == cause && is_same_place(&list->items[i].place, symbol))
             return &list->items[i];
     if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
         return NULL;
     list->items[list->count] =
-        (struct advice){.cause = cause, .site = site, .symbol = *symbol, .line = ""};
+        (struct advice){.cause = cause, .site = site, .place = *symbol, .line = ""};
     return &list->items[list->count++];
+}
+
+/* Of an expression of several lines the line is that of the function which it applies. */
+static void show_at(struct advice *advice, const struct symbol *symbol,
+                    const struct evidence *evidence, const struct evidence_sources *sources)
+{
+    advice->symbol = *symbol;
+    if (evidence->language == LANGUAGE_OCAML && *evidence->expression &&
+        symbol->line == (uint32_t)evidence->place->line)
+        advice->symbol.line = (uint32_t)evidence_line_at(evidence, ocaml_applied(evidence));
+    advice->line = advice->symbol.line != advice->site->symbol.line && symbol->file
+                       ? evidence_line(sources, symbol->file, advice->symbol.line)
+                       : evidence->line;
 }
 
 static bool add_origin(struct advice_list *list, const struct sites *sites,
@@ -96,16 +134,17 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
     const struct site *site = &sites->items[origin->site];
     if (!cause)
         return true;
-    struct symbol symbol = symbol_of(site, cause, &evidence);
+    struct symbol symbol = symbol_of(sites, site, cause, &evidence);
     struct advice *advice = advice_on(list, site, cause, &symbol);
     if (!advice)
         return false;
     advice->bytes += origin->figures.bytes;
     advice->objects += origin->figures.objects;
     advice->saved_bytes += origin->figures.bytes - (cause->keeps ? cause->keeps(&evidence) : 0);
-    advice->line = symbol.line != site->symbol.line && symbol.file
-                       ? evidence_line(sources, symbol.file, symbol.line)
-                       : evidence.line;
+    if (origin->figures.bytes > advice->most_bytes) {
+        advice->most_bytes = origin->figures.bytes;
+        show_at(advice, &symbol, &evidence, sources);
+    }
     return true;
 }
 

@@ -47,6 +47,13 @@ static bool is_container(const struct evidence *evidence)
     return false;
 }
 
+/* A block of the program's own, not one of a library's container or string. */
+static bool is_own(const struct evidence *evidence)
+{
+    return evidence->call_count == 0 || strstr(called(evidence), "make_") ||
+           strstr(called(evidence), "operator new");
+}
+
 static bool names_container(const char *code)
 {
     static const char *const types[] = {"vector<", "string", "deque<", "map<",      "set<", "list<",
@@ -67,11 +74,22 @@ static bool is_literal(const struct evidence *evidence)
     return is_string(evidence) && strchr(evidence->code, '"');
 }
 
+/* `return name;`: of what is no variable of the function's, which would be moved, a copy. */
+static bool returns_name(const char *code)
+{
+    const char *name = strstr(code, "return ");
+    size_t length =
+        name ? strspn(name + 7, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+             : 0;
+    return length > 0 && name[7 + length] == ';';
+}
+
 /* A copy of a tree, or a constructor on a line that doesn't say the type: where a value is returned, passed or captured. */
 static bool is_container_copy(const struct evidence *evidence)
 {
     return evidence_has_call(evidence, "::_M_copy") ||
-           (is_container(evidence) && !evidence->is_maker && !names_container(evidence->code));
+           (is_container(evidence) && !evidence->is_maker &&
+            (returns_name(evidence->code) || !names_container(evidence->code)));
 }
 
 static bool is_substring(const struct evidence *evidence)
@@ -91,9 +109,7 @@ static bool is_stream(const struct evidence *evidence)
 static bool is_object(const struct evidence *evidence)
 {
     static const char *const words[] = {"new", "make_unique", "make_shared", NULL};
-    return evidence_names(evidence->code, words) &&
-           (evidence->call_count == 0 || strstr(called(evidence), "make_") ||
-            strstr(called(evidence), "operator new"));
+    return evidence_names(evidence->code, words) && is_own(evidence);
 }
 
 static bool is_duplicate(const struct evidence *evidence)
@@ -164,7 +180,7 @@ static bool is_loop_by_value(const char *line)
 static bool is_copied(const struct evidence *evidence)
 {
     return evidence->call_count > 0 && evidence_young(evidence) >= quick_part &&
-           is_loop_by_value(evidence->code);
+           is_loop_by_value(evidence->is_maker ? evidence->caller_expression : evidence->code);
 }
 
 static bool is_stepping(const struct evidence *evidence)
@@ -183,8 +199,8 @@ static bool is_large(const struct evidence *evidence)
 static bool is_equal(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
-    return figures->common_bytes <= small_bytes && figures->common_objects >= many_objects &&
-           evidence_alike(evidence) >= alike_part;
+    return is_own(evidence) && figures->common_bytes <= small_bytes &&
+           figures->common_objects >= many_objects && evidence_alike(evidence) >= alike_part;
 }
 
 /* Are most of them alive at once? */
@@ -291,7 +307,8 @@ const struct advice_cause advice_cpp[] = {
      .applies = is_copied,
      .remedy = "The loop copies each element. Take it by reference.",
      .before = "for (auto row : rows)",
-     .after = "for (const auto &row : rows)"},
+     .after = "for (const auto &row : rows)",
+     .names_caller = true},
     {.name = "temporary-strings",
      .title = "Strings made of literals",
      .condition =
@@ -408,7 +425,8 @@ const struct advice_cause advice_cpp[] = {
      .remedy =
          "What doesn't outlive its function can be a local variable; what is replaced, a member that is set again.",
      .before = "auto matrix = std::make_unique<Matrix>();",
-     .after = "Matrix matrix;"},
+     .after = "Matrix matrix;",
+     .names_caller = true},
     {.name = "temporary-containers",
      .title = "A container for each call",
      .condition =

@@ -7,7 +7,7 @@
 #include "report/advice/cause.h"
 
 static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
-                    late_part = 0.2;
+                    late_part = 0.2, half_part = 0.5;
 static const double many_objects = 1000;
 static const uint64_t growth_blocks = 8;
 enum { PARTS_LEAST = 6 };
@@ -33,21 +33,41 @@ static bool assigns_item(const char *line)
     return name > 0 && line[name] == '[' && close && strncmp(close + 1, " = ", 3) == 0;
 }
 
-/* `x = x[1:]`, perhaps behind another statement. */
+static const char *const name_part =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+
+/* Does what stands in front of the last ` = ` before the end have the name, alone or among others? */
+static bool assigns(const char *line, const char *end, const char *name, size_t size)
+{
+    const char *sign = NULL;
+    for (const char *at = line; (at = strstr(at, " = ")) && at < end; at++)
+        sign = at;
+    for (const char *at = line; sign && at + size <= sign; at++)
+        if (strncmp(at, name, size) == 0 && !(at > line && strchr(name_part, at[-1])) &&
+            !strchr(name_part, at[size]))
+            return true;
+    return false;
+}
+
+/* `x = x[1:]`, perhaps among other statements or names. */
 static bool drops_first(const char *line)
 {
-    static const char *const part =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     for (const char *rest = line; (rest = strstr(rest, "[1:]")); rest++) {
         const char *name = rest;
-        while (name > line && strchr(part, name[-1]))
+        while (name > line && strchr(name_part, name[-1]))
             name--;
-        size_t size = (size_t)(rest - name);
-        if (size > 0 && (size_t)(name - line) >= size + 3 && strncmp(name - 3, " = ", 3) == 0 &&
-            strncmp(name - 3 - size, name, size) == 0)
+        if (rest > name && assigns(line, rest, name, (size_t)(rest - name)))
             return true;
     }
     return false;
+}
+
+/* `x = [y] + x`, or a part of x. */
+static bool puts_first(const char *line)
+{
+    const char *list = strstr(line, " = ["), *rest = list ? strstr(list, "] + ") : NULL;
+    size_t size = rest ? strspn(rest + 4, name_part) : 0;
+    return size > 0 && assigns(line, rest, rest + 4, size);
 }
 
 /* `x += y`, or `x = x + y` */
@@ -85,7 +105,8 @@ static bool is_list_queue(const struct evidence *evidence)
 {
     static const char *const calls[] = {".pop(0)", ".insert(0, ", ".insert(0,", NULL};
     return (is_table(evidence) || is_type(evidence, "list")) &&
-           (evidence_names(evidence->code, calls) || drops_first(evidence->code));
+           (evidence_names(evidence->code, calls) || drops_first(evidence->code) ||
+            puts_first(evidence->code));
 }
 
 static bool is_string_append(const struct evidence *evidence)
@@ -99,7 +120,7 @@ static bool is_string_append(const struct evidence *evidence)
 
 static bool is_array_temporary(const struct evidence *evidence)
 {
-    return is_type(evidence, "(numpy data)") && evidence_young(evidence) >= quick_part &&
+    return is_type(evidence, "(numpy data)") && evidence_young(evidence) >= half_part &&
            count_operators(evidence->code) >= 2;
 }
 
@@ -116,12 +137,14 @@ static bool is_list(const struct evidence *evidence)
     return is_table(evidence) || is_type(evidence, "list");
 }
 
-/* `[x:]`, `[:]`, `[::-1]`: a slice with an open end. */
+/* `name[x:y]`, `name[:]`, `name[::-1]` */
 static bool has_slice(const char *line)
 {
-    for (const char *colon = line; (colon = strchr(colon, ':')); colon++)
-        if (colon[1] == ']' && strchr(line, '[') && strchr(line, '[') < colon)
+    for (const char *open = line; (open = strchr(open, '[')); open++) {
+        size_t inside = strcspn(open + 1, "[]{}:");
+        if (open > line && strchr(name_part, open[-1]) && open[1 + inside] == ':')
             return true;
+    }
     return false;
 }
 
@@ -198,20 +221,35 @@ static bool stays(const struct evidence *evidence)
            figures->live_bytes >= kept_part * figures->bytes;
 }
 
-static bool is_growing_table(const struct evidence *evidence)
+/* `value = ...`, and on one of the next lines `table[key] = value`. */
+static bool assigns_item_later(const struct evidence *evidence)
 {
-    return stays(evidence) &&
-           (assigns_item(evidence->code) || strstr(evidence->code, ".setdefault("));
+    const char *name = evidence->code + strspn(evidence->code, " \t");
+    size_t size = strspn(name, name_part);
+    for (const char *at = evidence->after;
+         size > 0 && strncmp(name + size, " = ", 3) == 0 && (at = strstr(at, "] = ")); at++)
+        if (strncmp(at + 4, name, size) == 0 && !strchr(name_part, at[4 + size]))
+            return true;
+    return false;
 }
 
-/* In a function that has a cache without a bound above it. */
+static bool is_growing_table(const struct evidence *evidence)
+{
+    return stays(evidence) && (assigns_item(evidence->code) || assigns_item_later(evidence) ||
+                               strstr(evidence->code, ".setdefault("));
+}
+
+/* In a function that has a cache without a bound above it; a comprehension of the function's is `row.<locals>.<listcomp>`. */
 static bool is_unbounded_cache(const struct evidence *evidence)
 {
     static const char *const caches[] = {"lru_cache(maxsize=None)", "lru_cache(None)", "@cache ",
                                          "@functools.cache ", NULL};
-    const char *dot = strrchr(evidence->place->function, '.');
+    const char *function = evidence->place->function, *inner = strstr(function, ".<locals>");
+    int size = (int)(inner ? (size_t)(inner - function) : strlen(function)), start = size;
+    while (start > 0 && function[start - 1] != '.')
+        start--;
     char head[100];
-    snprintf(head, sizeof head, "def %s(", dot ? dot + 1 : evidence->place->function);
+    snprintf(head, sizeof head, "def %.*s(", size - start, function + start);
     for (size_t i = 0; caches[i]; i++) {
         const char *cache = strstr(evidence->before, caches[i]);
         const char *next = cache ? strstr(cache, "def ") : NULL;
@@ -300,7 +338,7 @@ const struct advice_cause advice_python[] = {
     {.name = "array-temporaries",
      .title = "Arrays between the steps of a formula",
      .condition =
-         "Python: NumPy's data are made on a line with two operators or more, and 80 % of their bytes die within a hundredth of the run, "
+         "Python: NumPy's data are made on a line with two operators or more, and half of their bytes die within a hundredth of the run, "
          "a second at most",
      .applies = is_array_temporary,
      .remedy =

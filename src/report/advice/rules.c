@@ -16,6 +16,8 @@ static const double small_share = 0.05, small_part = 0.8, small_objects = 1000;
 static const uint64_t small_bytes = 64;
 static const double leak_share = 0.05, leak_late = 0.4;
 static const int leak_parts = 6;
+static const double late_peak = 0.875, freed_most = 0.1; /* of the run, of the peak */
+static const double uncollected_most = 8e6;
 
 static const double growing_part =
     0.5; /* of what is allocated: where less stays, a cause says enough */
@@ -79,19 +81,39 @@ static bool is_many_small(const struct sites *sites, const struct site *site, st
            advice->part >= small_part;
 }
 
-static bool is_growing(const struct sites *sites, const struct site *site, struct advice *advice)
+/* Of what is alive then: born in most parts of the time until then, and much of it late? */
+static bool is_born_throughout(const double born[SITES_PARTS], double bytes)
 {
     int parts = 0;
     double late = 0;
     for (int i = 0; i < SITES_PARTS; i++) {
-        parts += site->born_live[i] > 0;
-        late += i >= SITES_PARTS / 2 ? site->born_live[i] : 0;
+        parts += born[i] > 0;
+        late += i >= SITES_PARTS / 2 ? born[i] : 0;
     }
-    advice->share = ratio(site->live_bytes, sites->whole.live_bytes);
-    advice->part = ratio(site->live_bytes, site->bytes);
-    return advice->share >= leak_share && parts >= leak_parts &&
-           site->nursery_bytes < nursery_most * site->live_bytes &&
-           late >= leak_late * site->live_bytes;
+    return parts >= leak_parts && late >= leak_late * bytes;
+}
+
+/* Is it known what is dead?  OCaml's collector has found something in the major heap, or much is there. */
+static bool is_collected(const struct sites *sites)
+{
+    return sites->model->info.word_bits <= 8 || sites->whole.tenured_dead_bytes > 0 ||
+           sites->whole.live_bytes - sites->whole.nursery_bytes >= uncollected_most;
+}
+
+/* Of a program that frees all as it ends, and has its peak before that, what is alive at the peak. */
+static bool is_growing(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    const struct site *whole = &sites->whole;
+    const struct model *model = sites->model;
+    bool until_peak = whole->live_bytes < freed_most * whole->peak_bytes &&
+                      (double)model->peak.time_us >= late_peak * (double)model->end_us;
+    double bytes = until_peak ? site->peak_bytes : site->live_bytes;
+    advice->until_peak = until_peak;
+    advice->share = ratio(bytes, until_peak ? whole->peak_bytes : whole->live_bytes);
+    advice->part = ratio(bytes, site->bytes);
+    return advice->share >= leak_share && is_collected(sites) &&
+           (until_peak || site->nursery_bytes < nursery_most * site->live_bytes) &&
+           is_born_throughout(until_peak ? site->born_peak : site->born_live, bytes);
 }
 
 static bool is_at_peak(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -123,15 +145,16 @@ static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site
  * could save at most. */
 static double weight(const struct advice *advice)
 {
-    static const double leak_part = 0.5, general_part = 0.25;
+    static const double general_part = 0.25, dominant_part = 0.1;
     const struct site *site = advice->site;
     if (advice->cause)
         return advice->saved_bytes;
     if (advice->rule == ADVICE_GROWING)
-        return leak_part * site->live_bytes;
+        return advice->until_peak ? site->peak_bytes : site->live_bytes;
+    if (advice->rule == ADVICE_DOMINANT)
+        return dominant_part * site->bytes;
     return general_part * (advice->rule == ADVICE_PEAK          ? site->peak_bytes
                            : advice->rule == ADVICE_SHORT_LIVED ? site->quick_bytes
-                           : advice->rule == ADVICE_DOMINANT    ? site->bytes
                                                                 : 0);
 }
 

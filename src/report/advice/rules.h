@@ -25,13 +25,17 @@ struct advice {
     const struct advice_cause *cause; /* NULL for a general rule */
     const struct site *site;          /* whose figures they are; borrowed from the sites */
     struct symbol symbol;             /* the place to change: the site's, or its caller's */
-    double share; /* of the whole that the rule is about; advice is ranked by it */
-    double part;  /* of the site's own bytes or objects that show what the rule is about */
+    double share;    /* of the whole that the rule is about; advice is ranked by it */
+    bool until_peak; /* of growth: judged by what is alive at the peak, as little is at the end */
+    double part;     /* of the site's own bytes or objects that show what the rule is about */
 
     /* Of a cause. */
     double bytes, objects; /* in blocks that it explains */
     double saved_bytes;    /* of them, what its remedy spares */
-    const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
+    struct symbol
+        place; /* by which they are added up: `symbol` is of the origin with the most of them */
+    double most_bytes; /* and so many these are */
+    const char *line;  /* the source line, borrowed from the sources; "" where it is not at hand */
 };
 
 /* What applies, causes before general rules, of each the greatest share first; `*advice` is the caller's to free.  The sites have origins; `sources` may be

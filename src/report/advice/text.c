@@ -38,7 +38,8 @@ static const char *condition_of(enum advice_rule rule)
             "and so have 80 % of the place's blocks",
         [ADVICE_GROWING] =
             "at least 5 % of what is alive at the end comes from here; it was born "
-            "in 6 eighths of the run or more, 40 % of it in the second half; less than half of it is in OCaml's minor heap",
+            "in 6 eighths of the run or more, 40 % of it in the second half; less than half of it is in OCaml's minor heap. Where "
+            "less than a tenth of the peak is left at the end, and that is in the last eighth of the run, the same of what is alive at the peak",
         [ADVICE_PEAK] = "at least 30 % of what is alive at the peak comes from here",
         [ADVICE_PROMOTED_DEAD] =
             "at least 5 % of all promoted bytes come from here, and half of them die within a "
@@ -132,9 +133,10 @@ static void fill(struct figures *figures, const struct site *site, const struct 
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
-    double bytes = advice->cause                          ? advice->bytes
-                   : advice->rule == ADVICE_GROWING       ? site->live_bytes
-                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
+    double bytes = advice->cause                                           ? advice->bytes
+                   : advice->rule == ADVICE_GROWING && !advice->until_peak ? site->live_bytes
+                   : advice->rule == ADVICE_GROWING || advice->rule == ADVICE_PEAK
+                       ? site->peak_bytes
                    : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
                                                           : site->bytes;
     return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
@@ -220,9 +222,12 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                      is.common, is.size, share, part);
             break;
         case ADVICE_GROWING:
-            used = snprintf(text, ADVICE_TEXT_BYTES,
-                            "%.1f %% of what is alive at the end (%s), born throughout the run",
-                            share, is.live);
+            used = snprintf(
+                text, ADVICE_TEXT_BYTES,
+                advice->until_peak
+                    ? "%.1f %% of what is alive at the peak (%s), born throughout the run until then"
+                    : "%.1f %% of what is alive at the end (%s), born throughout the run",
+                share, advice->until_peak ? is.peak : is.live);
             if (sites->by_fate)
                 snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
             else

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/advice/tail_call.h"
+
 /* ---- Locations of a stack, from its inner end ------------------------------------------ */
 
 struct walk {
@@ -176,15 +178,32 @@ static bool read_code(const struct heaptap_location *place, const struct evidenc
     return true;
 }
 
+static void note_breaks(struct evidence *evidence, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && evidence->break_count < EVIDENCE_BREAKS; i++)
+        if (text[i] == '\n')
+            evidence->breaks[evidence->break_count++] = (uint16_t)i;
+}
+
+size_t evidence_line_at(const struct evidence *evidence, const char *at)
+{
+    size_t line = (size_t)evidence->place->line, offset = (size_t)(at - evidence->expression);
+    for (size_t i = 0; i < evidence->break_count && evidence->breaks[i] < offset; i++)
+        line++;
+    return line;
+}
+
 static void cut_text(struct evidence *evidence, const char *text, const struct cut *cut)
 {
     size_t length = strlen(text), next = cut->end + strspn(text + cut->end, " \n)");
     copy_start(evidence->code, sizeof evidence->code, text + cut->line, cut->line_end - cut->line);
     copy_end(evidence->before, sizeof evidence->before, text, cut->start);
     copy_start(evidence->after, sizeof evidence->after, text + cut->end, length - cut->end);
-    if (cut->has_columns)
+    if (cut->has_columns) {
         copy_start(evidence->expression, sizeof evidence->expression, text + cut->start,
                    cut->end - cut->start);
+        note_breaks(evidence, text + cut->start, cut->end - cut->start);
+    }
     evidence->ends_item = next >= length || (next > 0 && text[next - 1] == '\n');
 }
 
@@ -207,6 +226,7 @@ static void find_text(struct evidence *evidence, const struct evidence_sources *
     struct cut cut = cut_of(place, text, line);
     evidence->line = evidence_line(sources, place->file, (size_t)place->line);
     cut_text(evidence, text, &cut);
+    evidence->tail_line = tail_call_line(evidence, sources);
     if (caller && read_code(caller, sources, text, &line)) {
         cut = cut_of(caller, text, line);
         copy_start(evidence->caller_expression, sizeof evidence->caller_expression,
@@ -284,6 +304,22 @@ double evidence_alike(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return figures->objects > 0 ? figures->common_objects / figures->objects : 0;
+}
+
+bool evidence_is_type(const struct evidence *evidence, const char *const *types)
+{
+    while (*types && strcmp(evidence->type, *types) != 0)
+        types++;
+    return *types;
+}
+
+bool evidence_replaces(const struct evidence *evidence)
+{
+    static const uint64_t least = 8;
+    static const double part = 0.5;
+    const struct site *figures = evidence->figures;
+    return figures->small_steps + figures->doublings >= least &&
+           figures->stepped_bytes + figures->doubled_bytes >= part * figures->bytes;
 }
 
 double evidence_unreplaced(const struct evidence *evidence)

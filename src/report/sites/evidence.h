@@ -7,7 +7,12 @@
 #include "report/sites/sites.h"
 #include "report/advice/source_code.h"
 
-enum { EVIDENCE_CALLS = 16, EVIDENCE_TEXT_BYTES = 1200, EVIDENCE_AROUND_BYTES = 400 };
+enum {
+    EVIDENCE_CALLS = 16,
+    EVIDENCE_TEXT_BYTES = 1200,
+    EVIDENCE_AROUND_BYTES = 400,
+    EVIDENCE_BREAKS = 32
+};
 
 /* Who reads source files. */
 struct evidence_sources {
@@ -33,6 +38,9 @@ struct evidence {
     char expression
         [EVIDENCE_TEXT_BYTES]; /* the characters that allocate, which may begin and end on different lines; "" where they
                                              are not known */
+    uint16_t
+        breaks[EVIDENCE_BREAKS]; /* where lines of the expression end, so many: offsets into it */
+    size_t break_count;
     char before
         [EVIDENCE_AROUND_BYTES]; /* what stands in front of them, or of the line where they are not known; the end of it */
     char after[EVIDENCE_AROUND_BYTES]; /* what follows them, or the line */
@@ -41,6 +49,8 @@ struct evidence {
     char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
     bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
     bool ends_item; /* what follows begins in the first column, or nothing does */
+    size_t
+        tail_line; /* where the text calls the library function, as a tail call left no frame of it; 0: the place does */
 };
 
 /* The source line of a location; "" where it is not at hand. */
@@ -57,6 +67,9 @@ struct evidence evidence_of(const struct sites *sites, const struct origin *orig
 
 /* ---- For rules ----------------------------------------------------------------------- */
 
+/* The line at which this stands, which is within the expression. */
+size_t evidence_line_at(const struct evidence *evidence, const char *at);
+
 /* Does the name of one of the calls contain this? */
 bool evidence_has_call(const struct evidence *evidence, const char *part);
 
@@ -71,6 +84,12 @@ double evidence_young(const struct evidence *evidence);
 
 /* Of the objects, the part that has the most common size. */
 double evidence_alike(const struct evidence *evidence);
+
+/* Has the type of the blocks one of these names, ended by NULL? */
+bool evidence_is_type(const struct evidence *evidence, const char *const *types);
+
+/* Do at least 8 blocks replace one that is smaller, and have half of the bytes? */
+bool evidence_replaces(const struct evidence *evidence);
 
 /* Bytes of blocks that no other replaced: what is left without the steps of growth. */
 double evidence_unreplaced(const struct evidence *evidence);

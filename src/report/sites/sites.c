@@ -116,18 +116,23 @@ struct block {
     double lived_us;       /* the mean of those that have ended */
 };
 
+/* Which of the parts of the time until the end. */
+static int part_of(int64_t born_us, int64_t end_us)
+{
+    double part = end_us > 0 ? (double)born_us / (double)end_us : 0;
+    return (int)fmin(part * SITES_PARTS, SITES_PARTS - 1);
+}
+
 static void add_alive(const struct build *build, struct site *site, const struct block *block)
 {
     int64_t end_us = build->model->end_us, born_us = block->life.born_us;
-    double part = end_us > 0 ? (double)born_us / (double)end_us : 0;
-    int number = (int)fmin(part * SITES_PARTS, SITES_PARTS - 1);
     site->live_bytes += block->bytes;
     site->live_objects += block->objects;
     if (build->model->info.word_bits > 8 && block->shape->source == HEAPTAP_MINOR &&
         block->promoted_us == MODEL_NEVER)
         site->nursery_bytes += block->bytes;
     site->age_sum_us += (double)(end_us - born_us) * block->objects;
-    site->born_live[number] += block->bytes;
+    site->born_live[part_of(born_us, end_us)] += block->bytes;
     site->oldest_us = born_us < site->oldest_us ? born_us : site->oldest_us;
     site->youngest_us = born_us > site->youngest_us ? born_us : site->youngest_us;
 }
@@ -141,6 +146,8 @@ static void add_dead(const struct build *build, struct site *site, const struct 
         site->quick_bytes += block->bytes;
     if (block->promoted_us == MODEL_NEVER)
         site->young_bytes += block->bytes;
+    if (block->promoted_us != MODEL_NEVER || block->shape->source == HEAPTAP_MAJOR)
+        site->tenured_dead_bytes += block->bytes;
     if (block->promoted_us != MODEL_NEVER &&
         block->life.died_us - block->promoted_us <= build->sites->quick_us)
         site->promoted_quick_bytes += block->bytes;
@@ -154,9 +161,11 @@ static void add_block(const struct build *build, struct site *site, const struct
     site->bytes += block->bytes;
     site->objects += block->objects;
     site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
-    site->peak_bytes +=
+    double peak_bytes =
         estimate_bytes(&build->model->estimate,
                        (double)(block->count * model_shape_samples(block->shape, at_peak)));
+    site->peak_bytes += peak_bytes;
+    site->born_peak[part_of(block->life.born_us, build->model->peak.time_us)] += peak_bytes;
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
     if (block->life.is_left)

@@ -21,14 +21,17 @@ struct site {
     int64_t oldest_us, youngest_us;  /* births of these */
     double age_sum_us;               /* times objects */
     double born_live[SITES_PARTS];   /* bytes of these, by the part of the run they were born in */
+    double born_peak
+        [SITES_PARTS]; /* the same of what is alive at the peak, by the part of the time until then */
     double
         nursery_bytes; /* of these, in OCaml's minor heap: they may die with its next collection */
     double peak_bytes; /* alive when most was */
 
     double dead_objects;
-    double lifetime_sum_us; /* of dead ones, times objects */
-    double quick_bytes;     /* that died within sites.quick_us */
-    double young_bytes;     /* that died without having been promoted */
+    double lifetime_sum_us;    /* of dead ones, times objects */
+    double quick_bytes;        /* that died within sites.quick_us */
+    double young_bytes;        /* that died without having been promoted */
+    double tenured_dead_bytes; /* that OCaml's major heap held, and its collector has found dead */
 
     double promoted_bytes;
     double promoted_quick_bytes; /* that died within sites.quick_us after that */

@@ -3,6 +3,7 @@
 
 #include "report/advice/ocaml_text.h"
 #include "report/advice/rules.h"
+#include "report/advice/tail_call.h"
 #include "base/array.h"
 
 /* Tables of a language, those whose rows are tried first in front. */
@@ -79,11 +80,13 @@ static struct symbol moved(const struct sites *sites, struct symbol symbol, size
 
 /* The place to change. */
 static struct symbol symbol_of(const struct sites *sites, const struct site *site,
-                               const struct advice_cause *cause, const struct evidence *evidence)
+                               const struct advice_cause *cause, const struct evidence *evidence,
+                               const struct evidence_sources *sources)
 {
     struct symbol symbol = site->symbol;
-    if (evidence->tail_line > 0 && symbol.line > 0)
-        return moved(sites, symbol, evidence->tail_line);
+    size_t tail = sources && symbol.line > 0 ? tail_call_line(evidence, sources) : 0;
+    if (tail > 0)
+        return moved(sites, symbol, tail);
     bool decides =
         evidence->is_maker || (evidence->language == LANGUAGE_OCAML && evidence->call_count == 0);
     if (cause->names_caller && decides && evidence->caller) {
@@ -134,7 +137,7 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
     const struct site *site = &sites->items[origin->site];
     if (!cause)
         return true;
-    struct symbol symbol = symbol_of(sites, site, cause, &evidence);
+    struct symbol symbol = symbol_of(sites, site, cause, &evidence, sources);
     struct advice *advice = advice_on(list, site, cause, &symbol);
     if (!advice)
         return false;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/advice/tail_call.h"
-
 /* ---- Locations of a stack, from its inner end ------------------------------------------ */
 
 struct walk {
@@ -226,7 +224,6 @@ static void find_text(struct evidence *evidence, const struct evidence_sources *
     struct cut cut = cut_of(place, text, line);
     evidence->line = evidence_line(sources, place->file, (size_t)place->line);
     cut_text(evidence, text, &cut);
-    evidence->tail_line = tail_call_line(evidence, sources);
     if (caller && read_code(caller, sources, text, &line)) {
         cut = cut_of(caller, text, line);
         copy_start(evidence->caller_expression, sizeof evidence->caller_expression,

@@ -49,8 +49,6 @@ struct evidence {
     char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
     bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
     bool ends_item; /* what follows begins in the first column, or nothing does */
-    size_t
-        tail_line; /* where the text calls the library function, as a tail call left no frame of it; 0: the place does */
 };
 
 /* The source line of a location; "" where it is not at hand. */

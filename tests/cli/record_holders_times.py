@@ -129,6 +129,29 @@ program.end()
 told = [row["cause"] for row in holders("every.ctf")["snapshots"]]
 check(told in (["interval"] * 2 + ["end"], ["interval"] + ["end"]), "--holders-every", f"{told}")
 
+# ---- Other reports
+def other(command, *arguments):
+    return json.loads(run(HEAPTAP, command, "--json", *arguments).stdout)
+
+
+for megabytes in (3, 9):
+    program = Program(f"{megabytes}.ctf", "--holders")
+    for times in range(megabytes):
+        program.say("more")
+    program.end()
+roots = other("compare", "3.ctf", "9.ctf")["roots"]
+check([(root["name"], root["kind"], root["before"], root["after"], root["change"], root["after_retained"]) for root in roots] ==
+      [("list", "global", 3 * MEGABYTE, 9 * MEGABYTE, 6 * MEGABYTE, 9 * MEGABYTE)], "compare: what a root holds more than before", f"{roots}")
+check(other("compare", "3.ctf", "3.ctf")["roots"] == [], "compare: nothing has changed")
+check("roots" not in other("compare", "3.ctf", "9.ctf", "focus=fill"), "compare: a filter chooses what allocated, not what holds")
+text = run(HEAPTAP, "compare", "3.ctf", "9.ctf").stdout
+check("1 of 1 roots that hold more or less" in text, "compare: text", text)
+left = [card for card in other("summary", "9.ctf")["cards"] if card["card"] == "left"][0]
+check(left["kept_by"].startswith("list (global, holders_times.c:"), "summary: what is left is kept by", f"{left}")
+text = run(HEAPTAP, "9.ctf").stdout
+check("What is left at the end is held by list (global" in text, "summary: text", text)
+check("kept_by" not in json.dumps(other("summary", "9.ctf", "size>=4k")), "summary: not with a filter of sizes")
+
 for option, value in (("--holders-every", "0.1s"), ("--holders-every", "soon"), ("--holders-above", "much"), ("--holders-above", "0")):
     refused = run(HEAPTAP, "record", option, value, "true")
     check(refused.returncode == 2 and option in refused.stderr, f"{option} {value} is refused", refused.stderr)

@@ -22,6 +22,7 @@
 #include "base/units.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
+#include "report/holders/root_changes.h"
 
 enum { ROWS_SHOWN = 20, REMARKS_MAX = 16 };
 
@@ -644,6 +645,14 @@ static void say_budget(struct answer *answer, const struct compare *compare,
                is_filtered ? " -F '" : "", plain(compare->filter->text), is_filtered ? "'" : "");
 }
 
+/* A filter chooses what allocated; what roots hold is of all blocks. */
+static bool put_roots(struct answer *answer, const struct compare *compare)
+{
+    return *compare->filter->text ||
+           root_changes_put(answer, compare->before.model, compare->after.model,
+                            smallest_part(compare), ROWS_SHOWN);
+}
+
 static bool put(struct answer *answer, const struct compare *compare, const struct head *head)
 {
     struct answer_section section = {.table = &head_table, .context = head, .unit = compare->unit};
@@ -660,6 +669,8 @@ static bool put(struct answer *answer, const struct compare *compare, const stru
     say_functions(answer, head, shown);
     if (!put_rows(answer, compare, &head->changes, shown))
         return false;
+    if (!put_roots(answer, compare))
+        return false;
     say_budget(answer, compare, &head->figures);
     return true;
 }
@@ -674,5 +685,5 @@ bool compare_put(struct answer *answer, const struct compare *compare)
     return done;
 }
 
-const struct answer_table *const compare_tables[] = {&head_table, &remarks_table, &figures_table,
-                                                     &rows_table, NULL};
+const struct answer_table *const compare_tables[] = {
+    &head_table, &remarks_table, &figures_table, &rows_table, &root_changes_table, NULL};

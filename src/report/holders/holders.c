@@ -408,3 +408,45 @@ enum report_outcome holders_put(struct answer *answer, const struct report *repo
     holder_sites_release(&holders.sites);
     return report_outcome_of(done);
 }
+
+/* ---- For other reports --------------------------------------------------------------- */
+
+static bool is_same(const char *one, const char *other)
+{
+    return one == other || (one && other && strcmp(one, other) == 0);
+}
+
+/* The heaviest step that ends at a place; NULL for none. */
+static const struct holder_step *heaviest_to(const struct holders *holders,
+                                             const struct symbol *place)
+{
+    const struct holder_step *found = NULL;
+    for (uint32_t i = 0; i < holders->ends; i++) {
+        const struct holder_step *step = &holders->sites.steps[holders->by_site[i]];
+        const struct symbol *symbol = symbol_of(holders, step->site);
+        if (is_same(symbol->function, place->function) && is_same(symbol->file, place->file) &&
+            symbol->line == place->line && (!found || step->bytes > found->bytes))
+            found = step;
+    }
+    return found;
+}
+
+char *holders_kept_by(const struct report *report, const struct symbol *place)
+{
+    struct holders holders = {.report = report, .model = report->input.model};
+    const struct model_holders *all = holders.model->holders;
+    const struct holder_step *step = NULL;
+    char *text = NULL;
+    if (!all || all->count == 0 || report->matcher.shape_passes ||
+        matcher_is_of_lives(&report->matcher))
+        return strdup("");
+    if (holder_sites_init(&holders.sites, &all->snapshots[all->count - 1], &report->matcher,
+                          &report->selection, GRAIN_LINE) &&
+        find_ends(&holders)) {
+        step = heaviest_to(&holders, place);
+        text = step ? way_text(&holders, step) : strdup("");
+    }
+    free(holders.by_site);
+    holder_sites_release(&holders.sites);
+    return text;
+}

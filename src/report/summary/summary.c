@@ -11,6 +11,7 @@
 #include "profile/range_text.h"
 #include "report/summary/cards.h"
 #include "report/head.h"
+#include "report/holders/holders.h"
 #include "report/blocks/over_time.h"
 #include "report/advice/source_lines.h"
 #include "report/symbol_columns.h"
@@ -28,6 +29,8 @@ struct summary {
     struct source_lines lines;
     struct advice *advice; /* the most useful first */
     size_t advice_count;
+    char *
+        kept_by; /* of the heaviest line of what is left: the way on which most of it is held; "" where that isn't known */
 };
 
 bool summary_check(struct question *question, struct heaptap_error *error)
@@ -60,6 +63,23 @@ static void take_peak(struct summary *summary)
     for (size_t i = 0; !summary->over.has_filter && i < summary->cards.count; i++)
         if (strcmp(summary->cards.items[i].kind->name, "peak") == 0)
             summary->cards.items[i].range = summary->over.passing.peak_range;
+}
+
+static bool is_of_left(const struct card *card)
+{
+    return strcmp(card->kind->name, "left") == 0 && card->site;
+}
+
+/* False when there is no memory. */
+static bool take_kept_by(struct summary *summary)
+{
+    for (size_t i = 0; i < summary->cards.count && !summary->kept_by; i++) {
+        const struct card *card = &summary->cards.items[i];
+        if (is_of_left(card) &&
+            !(summary->kept_by = holders_kept_by(summary->report, &card->site->symbol)))
+            return false;
+    }
+    return summary->kept_by || (summary->kept_by = strdup(""));
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -112,6 +132,8 @@ OF_SITE(called, answer_text(symbol_name(&card->site->symbol)))
 OF_SITE(place, symbol_value_place(&card->site->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
+GETTER(kept_by,
+       is_of_left(card) && *summary->kept_by ? answer_text(summary->kept_by) : answer_nothing())
 GETTER(curve, card->kind->curve == CURVE_LIVE ? answer_series(summary->shown_live, SHOWN_STEPS)
               : card->kind->curve == CURVE_ALLOCATED
                   ? answer_series(summary->shown_allocated, SHOWN_STEPS)
@@ -139,6 +161,8 @@ static const struct answer_column card_columns[] = {
     {"caller", "CALLED BY", ANSWER_NAME, get_caller, 0, ANSWER_SPARE,
      "the nearest caller that says something of that line"},
     {"caller_share", NULL, ANSWER_SHARE, get_caller_share, 0, 0, "the line's part through it"},
+    {"kept_by", NULL, ANSWER_TEXT, get_kept_by, 0, ANSWER_OMIT,
+     "of what is left: the way on which most of that line's blocks are held, where it was recorded with --holders"},
     {NULL, "TIME", ANSWER_SERIES, get_curve, HAS_TIMES, ANSWER_SPARE, NULL},
 };
 
@@ -258,6 +282,12 @@ static void put_cards(struct answer *answer, const struct summary *summary, unsi
     answer_end(answer);
 }
 
+static void say_kept_by(struct answer *answer, const struct summary *summary)
+{
+    if (*summary->kept_by)
+        answer_say(answer, "What is left at the end is held by %s", plain(summary->kept_by));
+}
+
 static void put_advice(struct answer *answer, const struct summary *summary, unsigned has)
 {
     struct answer_section section = {.table = &advice_table, .context = summary, .has = has};
@@ -284,6 +314,7 @@ static void put(struct answer *answer, const struct summary *summary)
     put_cards(answer, summary, has);
     if (!summary->has_times)
         return;
+    say_kept_by(answer, summary);
     answer_record(answer, &(struct answer_section){.table = &times_table}, summary);
     put_advice(answer, summary, has);
 }
@@ -331,11 +362,12 @@ enum report_outcome summary_put(struct answer *answer, const struct report *repo
                               .lines = {.sources = report->sources}};
     if (!cards_init(&summary.cards, report))
         return REPORT_UNFINISHED;
-    bool done = !summary.has_times || look_at_blocks(&summary);
+    bool done = take_kept_by(&summary) && (!summary.has_times || look_at_blocks(&summary));
     if (done)
         put(answer, &summary);
     if (done && summary.has_times)
         release_blocks(&summary);
     cards_release(&summary.cards);
+    free(summary.kept_by);
     return report_outcome_of(done);
 }

@@ -1,0 +1,239 @@
+/* A root is the same in both if it has the same name, of the same kind, in a file of the same name: its line may differ.  The stack of
+ * a thread goes by the thread's name alone, for its number is another in each run. */
+#include "report/holders/root_changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "base/map.h"
+#include "profile/estimate.h"
+#include "profile/holders.h"
+#include "report/holders/holders_parts.h"
+
+enum { BEFORE, AFTER, SIDES };
+
+struct root_change {
+    const struct holders_root *root; /* of the later side that has it */
+    double bytes[SIDES], retained[SIDES];
+    uint64_t blocks[SIDES], samples[SIDES];
+};
+
+struct root_changes {
+    const struct model *models[SIDES];
+    struct root_change *items;
+    size_t count, capacity;
+    struct map by_hash; /* numbers of the first root of each */
+    double total;       /* of what is alive, on the side that has more */
+};
+
+/* ---- Roots of both sides ------------------------------------------------------------- */
+
+static const struct holders_snapshot *last_snapshot(const struct model *model)
+{
+    const struct model_holders *holders = model->holders;
+    return holders && holders->count > 0 ? &holders->snapshots[holders->count - 1] : NULL;
+}
+
+/* The length of a name without a thread's number. */
+static size_t name_length(const struct holders_root *root)
+{
+    const char *name = holders_root_name(root), *number = strrchr(name, ',');
+    bool is_of_thread =
+        root->kind == HOLDERS_STACK || (root->kind == HOLDERS_LOCAL && !*root->module);
+    return is_of_thread && number ? (size_t)(number - name) : strlen(name);
+}
+
+static bool is_same(const struct holders_root *one, const struct holders_root *other)
+{
+    size_t length = name_length(one);
+    return one->kind == other->kind && length == name_length(other) &&
+           strncmp(holders_root_name(one), holders_root_name(other), length) == 0 &&
+           strcmp(holders_base_name(one->file), holders_base_name(other->file)) == 0;
+}
+
+static uint64_t hash_of(const struct holders_root *root)
+{
+    const char *file = holders_base_name(root->file);
+    return XXH3_64bits_withSeed(holders_root_name(root), name_length(root),
+                                XXH3_64bits_withSeed(file, strlen(file), (uint64_t)root->kind));
+}
+
+/* NULL when there is no memory. */
+static struct root_change *find(struct root_changes *changes, const struct holders_root *root)
+{
+    bool fresh;
+    uint32_t *number = map_put(&changes->by_hash, hash_of(root), (uint32_t)changes->count, &fresh);
+    if (!number)
+        return NULL;
+    if (!fresh && is_same(changes->items[*number].root, root))
+        return &changes->items[*number];
+    if (!ARRAY_RESERVE(&changes->items, &changes->capacity, changes->count + 1))
+        return NULL;
+    changes->items[changes->count] = (struct root_change){.root = root};
+    return &changes->items[changes->count++];
+}
+
+static bool add_side(struct root_changes *changes, int side)
+{
+    const struct holders_snapshot *snapshot = last_snapshot(changes->models[side]);
+    size_t *of = calloc(snapshot->root_count + 1, sizeof *of);
+    double total = 0;
+    bool done = of != NULL;
+    for (size_t i = 0; done && i < snapshot->root_count; i++) {
+        struct root_change *change = find(changes, &snapshot->roots[i]);
+        done = change != NULL;
+        of[i] = done ? (size_t)(change - changes->items) : 0;
+        if (done)
+            change->root = &snapshot->roots[i];
+    }
+    for (size_t i = 0; done && i < snapshot->paths.count; i++) {
+        const struct holders_way *way = &snapshot->paths.items[i];
+        struct root_change *change = &changes->items[of[way->root]];
+        change->bytes[side] += (double)way->bytes;
+        change->blocks[side] += way->blocks;
+        change->samples[side] += way->samples;
+        total += (double)way->bytes;
+    }
+    for (size_t i = 0; done && i < snapshot->dominated.count; i++) {
+        const struct holders_way *way = &snapshot->dominated.items[i];
+        changes->items[of[way->root]].retained[side] += (double)way->bytes;
+    }
+    changes->total = fmax(changes->total, total);
+    free(of);
+    return done;
+}
+
+/* ---- Which of them ------------------------------------------------------------------- */
+
+static double change_of(const struct root_change *change)
+{
+    return change->bytes[AFTER] - change->bytes[BEFORE];
+}
+
+static struct estimate_range range_of(const struct root_changes *changes,
+                                      const struct root_change *change, int side)
+{
+    const struct estimate *estimate = &changes->models[side]->estimate;
+    struct estimate_sum sum = estimate_bytes_sum(estimate, (double)change->samples[side]);
+    return estimate->sample_rate < 1
+               ? estimate_range(&sum, estimate->sample_rate)
+               : (struct estimate_range){change->bytes[side], change->bytes[side], false};
+}
+
+/* Bounds that lie apart are a change beyond chance. */
+static bool is_told(const struct root_changes *changes, const struct root_change *change,
+                    double least)
+{
+    struct estimate_range before = range_of(changes, change, BEFORE),
+                          after = range_of(changes, change, AFTER);
+    return change->root->kind != HOLDERS_SEVERAL && change_of(change) != 0 &&
+           fabs(change_of(change)) >= least && (after.low > before.high || after.high < before.low);
+}
+
+static int by_change(const void *left, const void *right)
+{
+    double a = fabs(change_of(left)), b = fabs(change_of(right));
+    const struct root_change *one = left, *other = right;
+    return a != b ? (a < b) - (a > b) : (one->root > other->root) - (one->root < other->root);
+}
+
+/* ---- The table ----------------------------------------------------------------------- */
+
+#define OF_CHANGE(member) ANSWER_FIELD(struct root_change, member)
+#define OF_ROOT(member) ANSWER_FIELD_OF(struct root_change, root, member)
+
+static struct answer_value get_name(const void *row, const void *context)
+{
+    const struct holders_root *root = ((const struct root_change *)row)->root;
+    const char *name = holders_root_name(root);
+    return *name ? answer_made(strndup(name, name_length(root))) : answer_text(root->kind_name);
+}
+
+static struct answer_value get_file(const void *row, const void *context)
+{
+    const char *file = ((const struct root_change *)row)->root->file;
+    return *file ? answer_text(file) : answer_nothing();
+}
+
+static struct answer_value get_line(const void *row, const void *context)
+{
+    uint64_t line = ((const struct root_change *)row)->root->line;
+    return line ? answer_number((double)line) : answer_nothing();
+}
+
+static struct answer_value get_place(const void *row, const void *context)
+{
+    const struct holders_root *root = ((const struct root_change *)row)->root;
+    return answer_place(*root->file ? root->file : NULL, (uint32_t)root->line);
+}
+
+static struct answer_value get_change(const void *row, const void *context)
+{
+    return answer_number(change_of(row));
+}
+
+static const struct answer_column columns[] = {
+    {"name", "ROOT", ANSWER_NAME, get_name, 0, 0,
+     "the variable, the thread, the mapping; lost: what nothing holds"},
+    {"kind", "KIND", ANSWER_TEXT, OF_ROOT(kind_name), 0, 0,
+     "global, thread-local, stack, mapping; lost: no root leads there"},
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "where the variable is declared"},
+    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "line of the file"},
+    {NULL, "PLACE", ANSWER_PLACE, get_place, 0, 0, NULL},
+    {"before", "BEFORE", ANSWER_BYTES, OF_CHANGE(bytes[BEFORE]), 0, 0,
+     "bytes of the blocks to which the shortest way was from here"},
+    {"after", "AFTER", ANSWER_BYTES, OF_CHANGE(bytes[AFTER]), 0, 0, "the same now"},
+    {"change", "CHANGE", ANSWER_CHANGE, get_change, 0, 0, "after less before"},
+    {"before_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[BEFORE]), 0, 0,
+     "how many blocks those of before are"},
+    {"after_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[AFTER]), 0, 0, "the same now"},
+    {"before_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[BEFORE]), 0, 0,
+     "bytes that were held through this root alone"},
+    {"after_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[AFTER]), 0, 0, "the same now"},
+};
+const struct answer_table root_changes_table = {
+    .key = "roots",
+    .shape = ANSWER_ROWS,
+    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON,
+    ANSWER_COLUMNS(columns),
+    .help = "a root that holds more or less than before, where both were recorded with --holders"};
+
+static void put(struct answer *answer, struct root_changes *changes, double least, size_t most)
+{
+    struct answer_section section = {.table = &root_changes_table, .unit = "bytes"};
+    size_t told = 0, shown = 0;
+    qsort(changes->items, changes->count, sizeof *changes->items, by_change);
+    for (size_t i = 0; i < changes->count; i++)
+        told += is_told(changes, &changes->items[i], least);
+    shown = told < most ? told : most;
+    answer_say(answer, "%s", "");
+    if (told == 0)
+        answer_say(answer, "No root holds more or less.");
+    else
+        answer_say(answer, "%zu of %zu roots that hold more or less", shown, told);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < changes->count && shown > 0; i++)
+        if (is_told(changes, &changes->items[i], least)) {
+            answer_row(answer, &changes->items[i]);
+            shown--;
+        }
+    answer_end(answer);
+}
+
+bool root_changes_put(struct answer *answer, const struct model *before, const struct model *after,
+                      double smallest, size_t most)
+{
+    struct root_changes changes = {.models = {before, after}};
+    if (!last_snapshot(before) || !last_snapshot(after))
+        return true;
+    bool done = add_side(&changes, BEFORE) && add_side(&changes, AFTER);
+    if (done)
+        put(answer, &changes, smallest * changes.total, most);
+    free(changes.items);
+    map_release(&changes.by_hash);
+    return done;
+}

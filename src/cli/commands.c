@@ -15,7 +15,7 @@ static const struct command commands[] = {
      .group = "Record", .is_first = true},
     {"memtracer", "run a script, print what each of its lines allocates", cmd_memtracer},
 #ifdef HEAPTAP_VIEWER
-    {"view", "traces and profiles in the browser", cmd_view, .group = "Look at a file",
+    {"view", "traces and profiles in the browser or the terminal", cmd_view, .group = "Look at a file",
      .is_first = true},
     {"view --output", "the page as one file", cmd_report, .was = "report", .letter = 'o',
      .keeps_option = true},

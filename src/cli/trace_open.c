@@ -212,7 +212,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         input->path = subject_of(names, &files);
         input->quiet = input->is_known = names->is_known;
         if (input->reader)
-            symbolize_at_end(input->reader);
+            symbolize_at_end(input->reader, files.count == 1 ? files.paths[0] : NULL);
     }
     input_files_release(&files);
     return done;

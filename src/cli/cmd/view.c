@@ -1,4 +1,4 @@
-/* heaptap view: traces in the browser. */
+/* heaptap view: traces in the browser, or in the terminal. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,9 +14,11 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/model_input.h"
 #include "cli/parse.h"
 #include "cli/source_lookup.h"
+#include "cli/terminal/terminal.h"
+#include "cli/trace_input.h"
+#include "cli/viewed_files.h"
 #include "page/server.h"
 
 struct options {
@@ -28,15 +29,20 @@ struct options {
     uint16_t port;
     bool no_browser;
     bool live;
+    bool in_terminal;
     double memory; /* bytes that a model may take; a larger one is thinned */
 };
 
-enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH, OPTION_MEMORY };
+enum {
+    OPTION_NO_BROWSER = 1000,
+    OPTION_LIVE,
+    OPTION_BASE,
+    OPTION_SOURCE_PATH,
+    OPTION_MEMORY,
+    OPTION_TERMINAL
+};
 
-/* How often a file that may grow is looked at: all of it is read again, as what comes later can be
- * of earlier times, so that there is a rest of LIVE_REST times what that took; no less than
- * LIVE_MILLISECONDS in any case. */
-enum { LIVE_MILLISECONDS = 500, LIVE_REST = 9, MEMORY_LEAST = 1 << 20 };
+enum { MEMORY_LEAST = 1 << 20 };
 
 static const struct argp_option option_table[] = {
     {"port", 'p', "N", 0, "Listen on this port (default: any free one)", 0},
@@ -44,6 +50,8 @@ static const struct argp_option option_table[] = {
     {"base", OPTION_BASE, "FILE", 0, "Compare with FILE", 0},
     {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
      "Read sources below these folders, separated by colons, in addition to the current one", 0},
+    {"terminal", OPTION_TERMINAL, NULL, 0,
+     "Show them in this terminal, and follow traces that are still being written", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {"memory", OPTION_MEMORY, "SIZE", 0,
      "Limit a trace's blocks to SIZE of memory, such as 4GB, by dropping samples (default: half of the "
@@ -78,6 +86,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_SOURCE_PATH:
         options->source_path = argument;
         return 0;
+    case OPTION_TERMINAL:
+        options->in_terminal = options->live = true;
+        return 0;
     case OPTION_LIVE:
         options->live = true;
         return 0;
@@ -103,24 +114,20 @@ static const struct argp argp = {
     parse,
     "FILE...",
     "Shows traces and profiles in the browser: over time, as flame graphs, trees, tables and maps, "
-    "under any filter.\vThe page is served to this machine only, until Ctrl-C.",
+    "under any filter.\vThe page is served to this machine only, until Ctrl-C. With --terminal, the summary and the lines that each "
+    "of its rows is about are shown here.",
     NULL,
     NULL,
     NULL};
 
-/* ---- Reading ----------------------------------------------------------------------------- */
+/* ---- The browser ------------------------------------------------------------------------- */
 
 struct viewing {
     const struct options *options;
-    const char *paths[VIEWER_FILES_MAX]; /* of the files that could be read */
-    size_t count;
+    struct viewed_files files;
     bool is_told;            /* its address */
     char redirect[PATH_MAX]; /* the file that leads the browser to it; "" for none */
     struct viewer_server *server;
-    struct viewer_dataset *files[VIEWER_FILES_MAX];
-    struct viewer_dataset *base;
-    off_t sizes[VIEWER_FILES_MAX]; /* when they were read */
-    int status;                    /* what to exit with so far */
 };
 
 /* The address has a token in it that is for this user alone, and arguments of programs are for all to read: what the browser is
@@ -173,6 +180,20 @@ static void tell_address(struct viewing *viewing)
         open_browser(viewing->redirect);
 }
 
+/* ---- Reading ----------------------------------------------------------------------------- */
+
+static void tell_bytes(uint64_t bytes, uint64_t whole)
+{
+    char text[UNITS_TEXT_BYTES];
+    if (!isatty(STDERR_FILENO))
+        return;
+    units_bytes(text, (double)bytes);
+    if (whole > 0)
+        fprintf(stderr, "\rreading: %s, %.0f %%   ", text, 100.0 * (double)bytes / (double)whole);
+    else
+        fprintf(stderr, "\rreading: %s   ", text);
+}
+
 /* A reader of true order has been over all bytes before its first event. */
 static void tell_progress(void *context, const struct heaptap_reader *reader, uint64_t bytes)
 {
@@ -180,15 +201,7 @@ static void tell_progress(void *context, const struct heaptap_reader *reader, ui
     tell_address(viewing);
     uint64_t whole = heaptap_reader_notes(reader)->bytes;
     viewer_server_progress(viewing->server, bytes, whole, heaptap_reader_info(reader));
-    if (isatty(STDERR_FILENO)) {
-        char text[UNITS_TEXT_BYTES];
-        units_bytes(text, (double)bytes);
-        if (whole > 0)
-            fprintf(stderr, "\rreading: %s, %.0f %%   ", text,
-                    100.0 * (double)bytes / (double)whole);
-        else
-            fprintf(stderr, "\rreading: %s   ", text);
-    }
+    tell_bytes(bytes, whole);
 }
 
 /* Half of the machine's. */
@@ -197,57 +210,13 @@ static double usual_memory(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 2;
 }
 
-static off_t size_of(const char *path)
+static struct viewed_files files_of(const struct options *options)
 {
-    struct stat status;
-    return stat(path, &status) == 0 ? status.st_size : -1;
-}
-
-/* NULL with a message told, and the exit status kept. */
-static struct viewer_dataset *read_file(struct viewing *viewing, const char *path)
-{
-    struct model_input input;
-    struct model_watch watch = {.tell = tell_progress,
-                                .context = viewing,
-                                .is_quiet = viewing->options->live,
-                                .memory = (uint64_t)viewing->options->memory};
-    const struct model_wanted wanted = {.files.path = path, .watch = &watch};
-    bool done = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-    viewing->status = input.trace.exit_status;
-    if (!done)
-        return NULL;
-    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
-    struct viewer_dataset *file =
-        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
-    if (!file) {
-        cli_warn("%s: out of memory", trace_input_subject(&input.trace));
-        viewing->status = CLI_FAILED;
-    }
-    return file;
-}
-
-static bool read_all(struct viewing *viewing)
-{
-    int worst = CLI_DONE;
-    for (size_t i = 0; i < viewing->options->count; i++) {
-        const char *path = viewing->options->paths[i];
-        off_t size = size_of(path);
-        struct viewer_dataset *file = read_file(viewing, path);
-        worst = viewing->status > worst ? viewing->status : worst;
-        if (!file)
-            continue;
-        viewing->sizes[viewing->count] = size;
-        viewing->paths[viewing->count] = path;
-        viewing->files[viewing->count++] = file;
-    }
-    if (viewing->options->base) {
-        viewing->base = read_file(viewing, viewing->options->base);
-        worst = viewing->status > worst ? viewing->status : worst;
-    }
-    viewing->status = worst;
-    return viewing->count > 0 && (viewing->base || !viewing->options->base);
+    return (struct viewed_files){
+        .wanted = options->paths,
+        .wanted_count = options->count,
+        .base_path = options->base,
+        .watch = {.is_quiet = options->live, .memory = (uint64_t)options->memory}};
 }
 
 /* ---- Following --------------------------------------------------------------------------- */
@@ -259,20 +228,15 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Reads a file again that has grown.  What was shown before goes when nothing looks at it. */
-static void follow(struct viewing *viewing, size_t i)
+static void follow_for_browser(struct viewing *viewing)
 {
-    off_t size = size_of(viewing->paths[i]);
-    if (size < 0 || size == viewing->sizes[i])
-        return;
-    struct viewer_dataset *before = viewing->files[i];
-    struct viewer_dataset *after = read_file(viewing, viewing->paths[i]);
-    if (!after)
-        return;
-    viewing->sizes[i] = size;
-    viewer_server_show_one(viewing->server, i, after);
-    viewing->files[i] = after;
-    viewer_dataset_free(before);
+    for (size_t i = 0; i < viewing->files.count; i++) {
+        struct viewer_dataset *before = viewed_files_follow(&viewing->files, i);
+        if (!before)
+            continue;
+        viewer_server_show_one(viewing->server, i, viewing->files.files[i]);
+        viewer_dataset_free(before);
+    }
 }
 
 static bool wait_for_end(const sigset_t *ends, double seconds)
@@ -281,19 +245,24 @@ static bool wait_for_end(const sigset_t *ends, double seconds)
     return sigtimedwait(ends, NULL, &time) > 0;
 }
 
+/* How long to wait after a look that began then. */
+static double pause_since(double began)
+{
+    double rest = VIEWED_REST * (now() - began), least = VIEWED_PAUSE_MS * 1e-3;
+    return rest > least ? rest : least;
+}
+
 static void follow_all(struct viewing *viewing, const sigset_t *ends)
 {
-    double pause = LIVE_MILLISECONDS * 1e-3;
+    double pause = VIEWED_PAUSE_MS * 1e-3;
     while (!wait_for_end(ends, pause)) {
         double began = now();
-        for (size_t i = 0; i < viewing->count; i++)
-            follow(viewing, i);
-        double rest = LIVE_REST * (now() - began);
-        pause = rest > LIVE_MILLISECONDS * 1e-3 ? rest : LIVE_MILLISECONDS * 1e-3;
+        follow_for_browser(viewing);
+        pause = pause_since(began);
     }
 }
 
-/* ---- The command ------------------------------------------------------------------------- */
+/* ---- Its end ----------------------------------------------------------------------------- */
 
 /* The browser's file, for whatever ends the program while it reads. */
 static const char *redirect_left;
@@ -319,12 +288,15 @@ static void view(struct viewing *viewing, const sigset_t *ends)
     int got;
     catch_ends(viewing->redirect);
     pthread_sigmask(SIG_UNBLOCK, ends, NULL); /* while it reads, they end it as they always do */
-    bool done = read_all(viewing);
+    viewing->files.watch.tell = tell_progress;
+    viewing->files.watch.context = viewing;
+    bool done = viewed_files_read(&viewing->files);
     pthread_sigmask(SIG_BLOCK, ends, NULL);
     if (!done)
         return;
-    viewer_server_set_base(viewing->server, viewing->base);
-    viewer_server_show(viewing->server, viewing->files, viewing->count, viewing->options->live);
+    viewer_server_set_base(viewing->server, viewing->files.base);
+    viewer_server_show(viewing->server, viewing->files.files, viewing->files.count,
+                       viewing->options->live);
     tell_address(viewing);
     if (viewing->options->live)
         follow_all(viewing, ends);
@@ -342,39 +314,98 @@ static sigset_t end_signals(void)
     return ends;
 }
 
-int cmd_view(int argc, char **argv)
+static int view_in_browser(const struct options *options)
 {
-    struct options options = {.source_path = "",
-                              .paths = calloc(VIEWER_FILES_MAX, sizeof(char *)),
-                              .memory = usual_memory()};
-    struct viewing viewing = {.options = &options};
+    struct viewing viewing = {.options = options, .files = files_of(options)};
     struct heaptap_error error;
     sigset_t ends = end_signals();
-    if (!options.paths) {
-        cli_warn("out of memory");
-        return CLI_FAILED;
-    }
-    cli_parse(&argp, argc, argv, 0, &options);
-    struct trace_input first = {.path = options.paths[0]};
+    struct trace_input first = {.path = options->paths[0]};
     signal(SIGCHLD, SIG_IGN);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */
-    if (viewer_server_new(&viewing.server, options.port, trace_input_name(&first), &error) !=
+    if (viewer_server_new(&viewing.server, options->port, trace_input_name(&first), &error) !=
         HEAPTAP_OK) {
-        free(options.paths);
         cli_fail("the server", &error);
         return CLI_FAILED;
     }
-    struct source_lookup lookup = {.folders = options.source_path};
+    struct source_lookup lookup = {.folders = options->source_path};
     struct viewer_sources sources = {source_lookup_lines, &lookup};
     viewer_server_set_sources(viewing.server, &sources);
     view(&viewing, &ends);
     if (*viewing.redirect)
         unlink(viewing.redirect);
     viewer_server_free(viewing.server);
-    for (size_t i = 0; i < viewing.count; i++)
-        viewer_dataset_free(viewing.files[i]);
-    viewer_dataset_free(viewing.base);
+    viewed_files_release(&viewing.files);
     source_lookup_release(&lookup);
+    return viewing.files.status;
+}
+
+/* ---- In the terminal --------------------------------------------------------------------- */
+
+#ifdef LIBNCURSESW
+static bool follow_for_terminal(void *context, int *wait_ms)
+{
+    struct viewed_files *files = context;
+    bool has_changed = false;
+    double began = now();
+    for (size_t i = 0; i < files->count; i++) {
+        struct viewer_dataset *before = viewed_files_follow(files, i);
+        has_changed |= before != NULL;
+        viewer_dataset_free(before);
+    }
+    *wait_ms = (int)(pause_since(began) * 1e3);
+    return has_changed;
+}
+
+static void tell_reading(void *context, const struct heaptap_reader *reader, uint64_t bytes)
+{
+    (void)context;
+    tell_bytes(bytes, heaptap_reader_notes(reader)->bytes);
+}
+
+static int view_in_terminal(const struct options *options)
+{
+    struct viewed_files files = files_of(options);
+    struct source_lookup lookup = {.folders = options->source_path};
+    struct viewer_sources sources = {source_lookup_lines, &lookup};
+    struct heaptap_error error;
+    files.watch.tell = tell_reading;
+    if (viewed_files_read(&files)) {
+        struct viewer_state state = {.files = files.files,
+                                     .file_count = files.count,
+                                     .base = files.base,
+                                     .sources = &sources,
+                                     .is_live = true};
+        const struct terminal_view view = {&state, follow_for_terminal, &files};
+        if (!terminal_run(&view, &error))
+            files.status = cli_fail("--terminal", &error);
+    }
+    viewed_files_release(&files);
+    source_lookup_release(&lookup);
+    return files.status;
+}
+#else
+static int view_in_terminal(const struct options *options)
+{
+    (void)options;
+    cli_warn(
+        "--terminal: this heaptap was built without ncurses; `heaptap summary` prints the same once");
+    return CLI_USAGE;
+}
+#endif
+
+/* ---- The command ------------------------------------------------------------------------- */
+
+int cmd_view(int argc, char **argv)
+{
+    struct options options = {.source_path = "",
+                              .paths = calloc(VIEWER_FILES_MAX, sizeof(char *)),
+                              .memory = usual_memory()};
+    if (!options.paths) {
+        cli_warn("out of memory");
+        return CLI_FAILED;
+    }
+    cli_parse(&argp, argc, argv, 0, &options);
+    int status = options.in_terminal ? view_in_terminal(&options) : view_in_browser(&options);
     free(options.paths);
-    return viewing.status;
+    return status;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/record/running.h"
 #include "cli/symbolize/lookup.h"
 
 static bool is_unnamed(const struct heaptap_reader *reader)
@@ -12,6 +13,13 @@ static bool is_unnamed(const struct heaptap_reader *reader)
         if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "names") == 0)
             return strcmp(records[i].value, "addresses") == 0;
     return false;
+}
+
+/* Is the process there that writes it?  The recording's end will look up what it has. */
+static bool is_growing(const struct heaptap_reader *reader, const char *path)
+{
+    pid_t pid = (pid_t)heaptap_reader_info(reader)->pid;
+    return path && process_is_running(pid) && process_is_writing(pid, path, false);
 }
 
 static void name_frames(struct heaptap_reader *reader, const struct lookup *lookup)
@@ -31,7 +39,8 @@ static void name(struct heaptap_reader *reader, void *context)
 {
     struct lookup lookup = {0};
     struct symbolizer *symbolizer;
-    if (!is_unnamed(reader) || symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
+    if ((!is_unnamed(reader) && !is_growing(reader, context)) ||
+        symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return;
     if (lookup_frames(&lookup, symbolizer, reader))
         name_frames(reader, &lookup);
@@ -39,7 +48,7 @@ static void name(struct heaptap_reader *reader, void *context)
     symbolizer_free(symbolizer);
 }
 
-void symbolize_at_end(struct heaptap_reader *reader)
+void symbolize_at_end(struct heaptap_reader *reader, const char *path)
 {
-    reader->ending = (struct reader_ending){.told = name};
+    reader->ending = (struct reader_ending){.told = name, .context = (void *)path};
 }

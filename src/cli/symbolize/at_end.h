@@ -1,11 +1,12 @@
-/* Traces that say that their frames have not been looked up yet: a program wrote them by heaptap/native.h. */
+/* Traces whose frames have not been looked up yet: they say so, as a program wrote them by heaptap/native.h, or they are still being
+ * recorded. */
 #ifndef CLI_SYMBOLIZE_AT_END_H
 #define CLI_SYMBOLIZE_AT_END_H
 
 #include "trace/reader.h"
 
 /* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.
- * The end of any other trace is nothing new. */
-void symbolize_at_end(struct heaptap_reader *reader);
+ * The end of any other trace is nothing new.  `path` is borrowed until then; NULL of several. */
+void symbolize_at_end(struct heaptap_reader *reader, const char *path);
 
 #endif

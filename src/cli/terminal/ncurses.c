@@ -1,0 +1,3 @@
+#include "cli/terminal/ncurses.h"
+
+NET_LIBRARY(ncurses, LIBNCURSESW, NCURSES_FUNCTIONS)

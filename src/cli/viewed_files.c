@@ -1,0 +1,99 @@
+#include "cli/viewed_files.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/model_input.h"
+#include "cli/record/running.h"
+
+static off_t size_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? status.st_size : -1;
+}
+
+/* NULL with a message told, and the exit status kept. */
+static struct viewer_dataset *read_file(struct viewed_files *viewed, const char *path)
+{
+    struct model_input input;
+    const struct model_wanted wanted = {.files.path = path, .watch = &viewed->watch};
+    bool done = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    viewed->status = input.trace.exit_status;
+    if (!done)
+        return NULL;
+    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
+    struct viewer_dataset *file =
+        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
+    if (!file) {
+        cli_warn("%s: out of memory", trace_input_subject(&input.trace));
+        viewed->status = CLI_FAILED;
+    }
+    return file;
+}
+
+bool viewed_files_read(struct viewed_files *viewed)
+{
+    int worst = CLI_DONE;
+    for (size_t i = 0; i < viewed->wanted_count; i++) {
+        const char *path = viewed->wanted[i];
+        off_t size = size_of(path);
+        struct viewer_dataset *file = read_file(viewed, path);
+        worst = viewed->status > worst ? viewed->status : worst;
+        if (!file)
+            continue;
+        viewed->sizes[viewed->count] = size;
+        viewed->paths[viewed->count] = path;
+        viewed->files[viewed->count++] = file;
+    }
+    if (viewed->base_path) {
+        viewed->base = read_file(viewed, viewed->base_path);
+        worst = viewed->status > worst ? viewed->status : worst;
+    }
+    viewed->status = worst;
+    return viewed->count > 0 && (viewed->base || !viewed->base_path);
+}
+
+/* A trace has its size long before it is full: its process has it mapped. */
+static bool is_written(const struct viewer_dataset *file, const char *path)
+{
+    const struct model *model = file->model;
+    pid_t pid = (pid_t)model->info.pid;
+    return model->kind == MODEL_OBJECTS && process_is_running(pid) &&
+           process_is_writing(pid, path, false);
+}
+
+/* Has a trace gained no event? */
+static bool is_alike(const struct model *before, const struct model *after)
+{
+    return before->objects.count == after->objects.count && before->end_us == after->end_us;
+}
+
+struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i)
+{
+    const char *path = viewed->paths[i];
+    off_t size = size_of(path);
+    struct viewer_dataset *before = viewed->files[i];
+    if (size < 0 || (size == viewed->sizes[i] && !is_written(before, path)))
+        return NULL;
+    struct viewer_dataset *after = read_file(viewed, path);
+    if (!after)
+        return NULL;
+    if (size == viewed->sizes[i] && is_alike(before->model, after->model)) {
+        viewer_dataset_free(after);
+        return NULL;
+    }
+    viewed->sizes[i] = size;
+    viewed->files[i] = after;
+    return before;
+}
+
+void viewed_files_release(struct viewed_files *viewed)
+{
+    for (size_t i = 0; i < viewed->count; i++)
+        viewer_dataset_free(viewed->files[i]);
+    viewer_dataset_free(viewed->base);
+}

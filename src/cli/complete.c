@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/option_rows.h"
 #include "report/reports.h"
 
 /* ---- Values ------------------------------------------------------------------------------ */
@@ -13,6 +14,9 @@ static const struct option_word *words_of(const struct argp_option *row)
 {
     const struct question_option *option;
     const struct report_entry *entry;
+    const struct option_word *own = option_rows_words(row->doc);
+    if (own)
+        return own;
     for (size_t i = 0; (option = question_option_at(i)); i++)
         if (option->help == row->doc)
             return option->words;

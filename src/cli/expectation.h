@@ -2,8 +2,9 @@
 #ifndef CLI_EXPECTATION_H
 #define CLI_EXPECTATION_H
 
-#include <argp.h>
 #include <stdbool.h>
+
+#include "report/options.h"
 
 /* What is expected; below 0 where nothing is. */
 struct expectation {
@@ -16,8 +17,8 @@ struct expectation {
         -1, -1, -1                                                                                 \
     }
 
-/* Its input is a struct expectation, which is EXPECTATION_NONE before. */
-extern const struct argp expectation_argp;
+/* They set a struct expectation, which is EXPECTATION_NONE before. */
+extern const struct question_option expectation_rows[];
 
 bool expectation_is_given(const struct expectation *expectation);
 

@@ -1,6 +1,7 @@
 #include "cli/parse.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,13 @@
 #include "cli/complete.h"
 
 /* The long options of a parser and its children. */
-struct names {
+struct option_names {
     const char **items;
     size_t count, capacity;
     size_t own; /* how many of them the command has; synonyms follow */
 };
 
-static struct names known; /* near_word's function has no context */
+static struct option_names known; /* near_word's function has no context */
 
 static const char *known_at(size_t i)
 {
@@ -153,7 +154,7 @@ static void parse_all(const struct argp *argp, int argc, char **argv, unsigned f
         complete_print(argp);
         exit(CLI_DONE);
     }
-    known = (struct names){0};
+    known = (struct option_names){0};
     collect(argp);
     add("help");
     add("usage");
@@ -204,20 +205,19 @@ static void check_output(struct argp_state *state, const struct cli_trace_argume
         argp_error(state, "standard output can get the trace or --json, not both");
 }
 
+const struct question_option cli_output_rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE",
+     "Write to FILE (.gz, .zst: compressed); - for standard output. Required",
+     offsetof(struct cli_output_argument, path)},
+    {"json", 0, OPTION_FLAG, 0, NULL, "Tell what was written, as JSON",
+     offsetof(struct cli_output_argument, json)},
+    {0}};
+
 error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
                                   struct cli_trace_argument *trace,
-                                  struct cli_output_argument *output)
+                                  const struct cli_output_argument *output)
 {
-    switch (key) {
-    case 'o':
-        output->path = argument;
-        return 0;
-    case CLI_OPTION_JSON:
-        output->json = true;
-        return 0;
-    case ARGP_KEY_END:
+    if (key == ARGP_KEY_END)
         check_output(state, trace, output);
-        break;
-    }
     return cli_parse_trace_argument(key, argument, state, trace);
 }

@@ -5,6 +5,8 @@
 #include <argp.h>
 #include <stdbool.h>
 
+#include "report/options.h"
+
 /* As argp_parse with no index: exits with a message where the arguments are wrong.  A long option that there is none of is
  * answered with the one that it is nearest to; --top and --node-count are the same everywhere. */
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
@@ -22,28 +24,17 @@ struct cli_trace_argument {
 error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
                                  struct cli_trace_argument *trace);
 
-/* Where a command that writes a trace writes it; CLI_OUTPUT_OPTIONS stands in its option table. */
+/* Where a command that writes a trace writes it: what cli_output_rows set. */
 struct cli_output_argument {
     const char *path; /* NULL until it has been seen */
     bool json;        /* tell what was written, as JSON on standard output */
 };
 
-enum { CLI_OPTION_JSON = 2000 };
-
-#define CLI_OUTPUT_OPTIONS                                                                         \
-    {"output",                                                                                     \
-     'o',                                                                                          \
-     "FILE",                                                                                       \
-     0,                                                                                            \
-     "Write to FILE (.gz, .zst: compressed); - for standard output. Required",                     \
-     0},                                                                                           \
-    {                                                                                              \
-        "json", CLI_OPTION_JSON, 0, 0, "Tell what was written, as JSON", 0                         \
-    }
+extern const struct question_option cli_output_rows[];
 
 /* For the parser of such a command, in place of cli_parse_trace_argument. */
 error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
                                   struct cli_trace_argument *trace,
-                                  struct cli_output_argument *output);
+                                  const struct cli_output_argument *output);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/option_rows.h"
 #include "cli/report_output.h"
 #include "cli/store_input.h"
 #include "cli/written_form.h"
@@ -221,23 +222,13 @@ static const struct {
     {PART_INLINES, inlines_rows},
 };
 
-static struct argp_option argp_row(const struct question_option *option, int key)
-{
-    return (struct argp_option){.name = option->word,
-                                .key = key,
-                                .arg = option->value,
-                                .flags = (option->help ? 0 : OPTION_HIDDEN) |
-                                         (option->kind == OPTION_TRUTH ? OPTION_ARG_OPTIONAL : 0),
-                                .doc = option->help};
-}
-
 static void fill(struct argp_option *rows, unsigned parts, size_t most)
 {
     const struct question_option *option;
     size_t count = 0;
     for (size_t row = 0; (option = question_option_at(row)); row++)
         if (option->parts & parts && count + 1 < most)
-            rows[count++] = argp_row(option, key_of(option, OPTION_ROW, row));
+            rows[count++] = option_row_argp(option, key_of(option, OPTION_ROW, row));
 }
 
 static void fill_clauses(struct argp_option *rows)
@@ -323,7 +314,7 @@ static size_t fill_entry(const struct report_entry *entry)
     size_t count = 0;
     memset(entry_rows, 0, sizeof entry_rows);
     for (; (option = report_entry_option(entry, count)); count++)
-        entry_rows[count] = argp_row(option, key_of_entry(entry, option));
+        entry_rows[count] = option_row_argp(option, key_of_entry(entry, option));
     return count;
 }
 

@@ -1,20 +1,18 @@
-/* The options on symbols that `file symbolize` and `record` have in common, as a child parser for argp.
- */
+/* The options on symbols that `file symbolize` and `record` have in common. */
 #ifndef CLI_SYMBOL_OPTIONS_H
 #define CLI_SYMBOL_OPTIONS_H
 
-#include <argp.h>
-
+#include "report/options.h"
 #include "symbol/symbolizer.h"
 
-/* The input of the child parser.  Zeroed at first; `options` points into `debug_dirs`. */
+/* What they set.  Zeroed at first; `options` points into `debug_dirs`. */
 struct symbol_arguments {
     struct symbolizer_options options;
     bool names_given;        /* options.names was */
     const char **debug_dirs; /* malloc'ed */
 };
 
-extern const struct argp symbol_argp;
+extern const struct question_option symbol_rows[];
 
 void symbol_arguments_release(struct symbol_arguments *arguments);
 

@@ -83,6 +83,27 @@ const struct question_option *question_option_at(size_t i)
     return i < sizeof options / sizeof options[0] ? &options[i] : NULL;
 }
 
+bool option_refuse(struct heaptap_error *error, const char *what, const char *value)
+{
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %s, not '%s'", what, value);
+    return false;
+}
+
+bool option_take_rate(void *field, const char *value, struct heaptap_error *error)
+{
+    double rate;
+    *(const char **)field = value;
+    return (amount_plain(value, &rate) && rate > 0 && rate <= 1) ||
+           option_refuse(error, "a number over 0 and at most 1", value);
+}
+
+bool option_take_bytes(void *field, const char *value, struct heaptap_error *error)
+{
+    double *bytes = field;
+    return (amount_bytes(value, bytes) && *bytes >= 1 && *bytes <= 1e18) ||
+           option_refuse(error, "a size such as 64, 317kB or 1.5M", value);
+}
+
 bool option_is_word(const char *text, const char *word)
 {
     size_t size = strlen(text), length = strlen(word);
@@ -99,8 +120,7 @@ bool option_number(const char *text, long *number, struct heaptap_error *error)
     bool is_whole = *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
     if (is_whole && value <= UINT32_MAX)
         return *number = (long)value, true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a whole number, not '%s'", text);
-    return false;
+    return option_refuse(error, "a whole number", text);
 }
 
 bool option_share(const char *text, double *share, struct heaptap_error *error)
@@ -112,9 +132,7 @@ bool option_share(const char *text, double *share, struct heaptap_error *error)
         value /= 100;
     if (is_number && (!*rest || is_percent) && value <= 1)
         return *share = value, true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT,
-              "takes a part of the whole, from 0 to 1 or 0%% to 100%%, not '%s'", text);
-    return false;
+    return option_refuse(error, "a part of the whole, from 0 to 1 or 0% to 100%", text);
 }
 
 static bool set_number(long *field, const struct question_option *option, const char *text,
@@ -138,8 +156,7 @@ static bool set_percent(double *field, const char *text, struct heaptap_error *e
     bool is_number = amount_number(text, &value, &rest);
     if (is_number && (!*rest || strcmp(rest, "%") == 0) && value <= 100)
         return *field = value / 100, true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a percentage from 0 to 100, not '%s'", text);
-    return false;
+    return option_refuse(error, "a percentage from 0 to 100", text);
 }
 
 /* "functions, files or lines"; the text is the caller's to release. */
@@ -224,29 +241,21 @@ static bool add_clauses(struct text *filter, const char *clauses)
 
 static bool set_amount(double *field, const char *text, struct heaptap_error *error)
 {
-    if (amount_count(text, field))
-        return true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a number such as 500, 100k or 2M, not '%s'",
-              text);
-    return false;
+    return amount_count(text, field) ||
+           option_refuse(error, "a number such as 500, 100k or 2M", text);
 }
 
 static bool set_time(double *field, const char *text, struct heaptap_error *error)
 {
-    if (amount_duration(text, field))
-        return true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a time such as 1.5s or 20ms, not '%s'", text);
-    return false;
+    return amount_duration(text, field) ||
+           option_refuse(error, "a time such as 1.5s or 20ms", text);
 }
 
 static bool set_size(double *field, const char *text, struct heaptap_error *error)
 {
     bool is_rounded;
-    if (!amount_bytes_rounded(text, field, &is_rounded)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a size such as 400, 64k or 1.5MB, not '%s'",
-                  text);
-        return false;
-    }
+    if (!amount_bytes_rounded(text, field, &is_rounded))
+        return option_refuse(error, "a size such as 400, 64k or 1.5MB", text);
     if (is_rounded)
         *field = units_size_least(*field);
     return true;
@@ -255,10 +264,7 @@ static bool set_size(double *field, const char *text, struct heaptap_error *erro
 static bool set_truth(bool *field, const char *text, struct heaptap_error *error)
 {
     *field = !text || strcmp(text, "true") == 0;
-    if (*field || strcmp(text, "false") == 0)
-        return true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes true or false, not '%s'", text);
-    return false;
+    return *field || strcmp(text, "false") == 0 || option_refuse(error, "true or false", text);
 }
 
 /* ---- Patterns --------------------------------------------------------------------------- */
@@ -313,21 +319,19 @@ static bool add_patterns(struct text *filter, const char *form, const char *list
 
 /* ---- Setting --------------------------------------------------------------------------- */
 
-/* What an option's offsets are in. */
-static char *base_of(struct question *question, const struct question_option *option)
+/* `question` is NULL for a command's own options. */
+static bool set(struct question *question, char *target, const struct question_option *option,
+                const char *value, struct heaptap_error *error)
 {
-    return option->parts & PART_OWN ? question->own : (char *)question;
-}
-
-static bool set(struct question *question, const struct question_option *option, const char *value,
-                struct heaptap_error *error)
-{
-    void *field = base_of(question, option) + option->field;
+    void *field = target + option->field;
     switch (option->kind) {
     case OPTION_FLAG:
         return *(bool *)field = true;
     case OPTION_TEXT:
         return *(const char **)field = value, true;
+    case OPTION_FILE:
+        *(const char **)field = value;
+        return *value || option_refuse(error, "the name of a file", value);
     case OPTION_NUMBER:
         return set_number(field, option, value, error);
     case OPTION_SHARE:
@@ -350,21 +354,37 @@ static bool set(struct question *question, const struct question_option *option,
         return set_truth(field, value, error);
     case OPTION_PATTERNS:
         return add_patterns(&question->filter, option->clause, value, error);
-    case OPTION_PRINT:
-        return true;
     case OPTION_SAME:
         return question_set(question, option->same_as, option->always ? option->always : value,
                             error);
+    case OPTION_TAKEN:
+        return option->take(field, value, error);
+    case OPTION_PRINT:
+    case OPTION_ROWS:
+        return true;
     }
     return false;
+}
+
+static bool set_given(struct question *question, char *target, const struct question_option *option,
+                      const char *value, struct heaptap_error *error)
+{
+    if (!set(question, target, option, value, error))
+        return false;
+    if (option->given)
+        *(bool *)(target + option->given) = true;
+    return true;
 }
 
 bool question_set(struct question *question, const struct question_option *option,
                   const char *value, struct heaptap_error *error)
 {
-    if (!set(question, option, value, error))
-        return false;
-    if (option->given)
-        *(bool *)(base_of(question, option) + option->given) = true;
-    return true;
+    char *target = option->parts & PART_OWN ? question->own : (char *)question;
+    return set_given(question, target, option, value, error);
+}
+
+bool option_set(void *target, const struct question_option *option, const char *value,
+                struct heaptap_error *error)
+{
+    return set_given(NULL, target, option, value, error);
 }

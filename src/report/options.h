@@ -1,4 +1,4 @@
-/* The options of a question: one table, from which the parsing of a command line and --help come.
+/* The options of a question, and of commands: tables, from which the parsing of a command line and --help come.
  *
  * A row has the option's word, the kind of its value, its help and the field of struct question that it sets.  Nothing
  * here knows argp: cli/report_options.c makes argp's tables of these rows.  The clauses of a filter are options, too, but
@@ -13,6 +13,7 @@
 enum option_kind {
     OPTION_FLAG,    /* no value: a bool becomes true */
     OPTION_TEXT,    /* any text: a const char *, which points to the value given */
+    OPTION_FILE,    /* the name of a file: the same, not empty */
     OPTION_NUMBER,  /* a whole number from 0 to 2^32 - 1: a long */
     OPTION_SHARE,   /* a part of the whole, 0 to 1 or 0% to 100%: a double */
     OPTION_PERCENT, /* a part of the whole as a percentage, with or without %: a double, 0 to 1 */
@@ -26,6 +27,8 @@ enum option_kind {
     OPTION_PATTERNS, /* patterns separated by commas, with * and ?: a clause of the filter */
     OPTION_SAME,     /* the value, or `always`, is given to another option */
     OPTION_PRINT,    /* no value: a command prints what `print` does, and ends */
+    OPTION_TAKEN,    /* any text: `take` makes of it what the option is about */
+    OPTION_ROWS, /* no option: `rows` belong here, too; their fields are in a struct at `field` */
 };
 
 /* Options that a command takes together. */
@@ -54,6 +57,10 @@ struct option_word {
     int form;  /* enum report_format: not 0, the word is the question's form, in place of a value */
 };
 
+/* Sets `field`, the member that the row names; the struct itself, where it names none.  False with what is wrong, to follow the
+ * option's name (option_refuse). */
+typedef bool option_taker(void *field, const char *value, struct heaptap_error *error);
+
 struct question_option {
     const char *word; /* "granularity" */
     int letter;       /* 'g'; 0 for none */
@@ -75,6 +82,10 @@ struct question_option {
     const struct question_option *same_as; /* of OPTION_SAME */
     const char *always;                    /* NULL: it takes a value */
     void (*print)(void);                   /* of OPTION_PRINT: to standard output */
+    option_taker *take;                    /* of OPTION_TAKEN */
+    const struct question_option
+        *rows; /* of OPTION_ROWS, ended by a row without a word or `rows` */
+    int group; /* help lists those of a group together, in the order of these numbers */
 };
 
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */
@@ -84,6 +95,16 @@ const struct question_option *question_option_at(size_t i);
  * long as the question.  False with what is wrong, to follow the option's name: "takes a whole number, not 'x'". */
 bool question_set(struct question *question, const struct question_option *option,
                   const char *value, struct heaptap_error *error);
+
+/* The same of a command's own option, whose fields are in `target`; its kind is none that is about the question or its form. */
+bool option_set(void *target, const struct question_option *option, const char *value,
+                struct heaptap_error *error);
+
+/* False, with "takes WHAT, not 'VALUE'" in the error. */
+bool option_refuse(struct heaptap_error *error, const char *what, const char *value);
+
+/* Takers: a number over 0 and at most 1, as text; a size of at least a byte, to a double. */
+option_taker option_take_rate, option_take_bytes;
 
 /* Values by themselves, for options of single reports: the same syntax and the same messages. */
 bool option_number(const char *text, long *number, struct heaptap_error *error);

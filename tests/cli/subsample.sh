@@ -160,7 +160,7 @@ done <<'LIST'
 --factor inf|--factor takes a number of at least 1, not 'inf'
 --factor nan|--factor takes a number of at least 1, not 'nan'
 --factor 2x|--factor takes a number of at least 1, not '2x'
---from -1|--from takes a number of at least 0, not '-1'
+--from -1|--from takes a time such as 1.5s or 20ms, not '-1'
 --from 2 --to 2|--from must be before --to
 --to 0|--from must be before --to
 --seed 1.5|--seed takes a whole number, not '1.5'

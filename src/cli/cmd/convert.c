@@ -1,10 +1,12 @@
 /* heaptap file convert: the same trace in another version of the format, or otherwise compressed. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/id_table.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_input.h"
@@ -19,48 +21,29 @@ struct options {
     int encoding;     /* OUTPUT_BY_NAME unless asked for */
 };
 
-enum { OPTION_COMPRESS = 1000 };
+static const struct option_word versions[] = {{"2", 2}, {"3", 3}, {NULL, 0}};
+static const struct option_word encodings[] = {
+    {"none", OUTPUT_PLAIN}, {"gzip", OUTPUT_GZIP}, {"zstd", OUTPUT_ZSTD}, {NULL, 0}};
 
-static const struct argp_option option_table[] = {
-    CLI_OUTPUT_OPTIONS,
-    {"to", 't', "2|3", 0,
-     "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
-    {"compress", OPTION_COMPRESS, "none|gzip|zstd", 0,
+static const struct question_option rows[] = {
+    {.kind = OPTION_ROWS, .rows = cli_output_rows, .field = offsetof(struct options, output)},
+    {"to", 't', OPTION_WORD, 0, "2|3",
+     "Version of the format to write, 2 or 3 (3 unless the trace has version 2)",
+     offsetof(struct options, version), .words = versions},
+    {"compress", 0, OPTION_WORD, 0, "none|gzip|zstd",
      "Compression: none, gzip or zstd. Default: by the end of FILE's name: .gz, .zst, or anything "
      "else",
-     0},
-    {0},
-};
-
-static int encoding_of(const char *name)
-{
-    static const char *const names[] = {"none", "gzip", "zstd"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -2;
-}
+     offsetof(struct options, encoding), .words = encodings},
+    {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case 't':
-        if (strcmp(argument, "2") != 0 && strcmp(argument, "3") != 0)
-            argp_error(state, "--to takes 2 or 3, not '%s'", argument);
-        options->version = (unsigned)(argument[0] - '0');
-        return 0;
-    case OPTION_COMPRESS:
-        options->encoding = encoding_of(argument);
-        if (options->encoding < OUTPUT_BY_NAME)
-            argp_error(state, "--compress takes none, gzip or zstd, not '%s'", argument);
-        return 0;
-    }
     return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
 }
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "TRACE",
     "Rewrites TRACE in another version of the format or with another compression.\v"
@@ -210,7 +193,7 @@ int cmd_convert(int argc, char **argv)
     struct options options = {.encoding = OUTPUT_BY_NAME};
     struct trace_input input;
     struct trace_output *output;
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
 
     /* Standard input can be read once only: it is always merged when version 2 is asked for. */
     bool to_2 = options.version == 2;

@@ -1,5 +1,6 @@
 /* heaptap pprof: a trace's allocations as a pprof profile. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/filtered_groups.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/pprof_output.h"
 #include "cli/report_options.h"
@@ -24,78 +26,59 @@
 struct options {
     struct question report; /* the trace and the filter */
     const char *output;
-    const char *compress; /* NULL: by the number of samples */
+    int compress; /* enum output_encoding; OUTPUT_PLAIN: not given, by the number of samples */
     bool no_sizes, unsymbolized, with_host, with_events;
 };
 
-enum { OPTION_NO_SIZES = 1000, OPTION_UNSYMBOLIZED, OPTION_HOST, OPTION_EVENTS, OPTION_COMPRESS };
+#define FIELD(name) offsetof(struct options, name)
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "Write to FILE, compressed by gzip whatever its name; - for standard output. Required", 0},
-    {"no-sizes", OPTION_NO_SIZES, NULL, 0,
-     "Write one sample per stack, without the label for sizes of blocks: a smaller file", 0},
-    {"unsymbolized", OPTION_UNSYMBOLIZED, NULL, 0,
+static const struct option_word compressions[] = {
+    {"quick", OUTPUT_GZIP_QUICK}, {"small", OUTPUT_GZIP}, {NULL, 0}};
+
+static const struct question_option rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE",
+     "Write to FILE, compressed by gzip whatever its name; - for standard output. Required",
+     FIELD(output)},
+    {"no-sizes", 0, OPTION_FLAG, 0, NULL,
+     "Write one sample per stack, without the label for sizes of blocks: a smaller file",
+     FIELD(no_sizes)},
+    {"unsymbolized", 0, OPTION_FLAG, 0, NULL,
      "Write addresses instead of names; pprof then looks them up in the program. Native traces "
      "only",
-     0},
-    {"with-events", OPTION_EVENTS, NULL, 0,
+     FIELD(unsymbolized)},
+    {"with-events", 0, OPTION_FLAG, 0, NULL,
      "Add every event with its time, in a field that pprof skips: `heaptap file convert` restores the "
      "trace. Columns after inuse_space are left out, because the events have them",
-     0},
-    {"compress", OPTION_COMPRESS, "quick|small", 0,
+     FIELD(with_events)},
+    {"compress", 0, OPTION_WORD, 0, "quick|small",
      "small, or quick: a sixth larger, in a third of the time. Without it, profiles of 10000 "
      "samples are quick. With events it is always small",
-     0},
-    {"host", OPTION_HOST, NULL, 0, "Name the machine in the file's comments", 0},
-    {0},
-};
+     FIELD(compress), .words = compressions},
+    {"host", 0, OPTION_FLAG, 0, NULL, "Name the machine in the file's comments", FIELD(with_host)},
+    {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
+    (void)argument;
+    if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = &options->report;
-        return 0;
-    case 'o':
-        options->output = argument;
-        return 0;
-    case OPTION_NO_SIZES:
-        options->no_sizes = true;
-        return 0;
-    case OPTION_UNSYMBOLIZED:
-        options->unsymbolized = true;
-        return 0;
-    case OPTION_EVENTS:
-        options->with_events = true;
-        return 0;
-    case OPTION_COMPRESS:
-        if (strcmp(argument, "quick") != 0 && strcmp(argument, "small") != 0)
-            argp_error(state, "--compress takes quick or small, not '%s'", argument);
-        options->compress = argument;
-        return 0;
-    case OPTION_HOST:
-        options->with_host = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->report.path && !options->output)
-            argp_error(state, "no output file: use -o FILE");
-        if (options->with_events && options->report.filter.size > 0)
-            argp_error(state, "--with-events takes all events, not those under a filter");
-        if (options->with_events && (options->no_sizes || options->unsymbolized))
-            argp_error(state, "--with-events and %s exclude each other",
-                       options->no_sizes ? "--no-sizes" : "--unsymbolized");
-        return 0;
-    default:
+    if (key != ARGP_KEY_END)
         return ARGP_ERR_UNKNOWN;
-    }
+    if (options->report.path && !options->output)
+        argp_error(state, "no output file: use -o FILE");
+    if (options->with_events && options->report.filter.size > 0)
+        argp_error(state, "--with-events takes all events, not those under a filter");
+    if (options->with_events && (options->no_sizes || options->unsymbolized))
+        argp_error(state, "--with-events and %s exclude each other",
+                   options->no_sizes ? "--no-sizes" : "--unsymbolized");
+    return 0;
 }
 
 static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "TRACE [CLAUSE...]\nPROFILE... [CLAUSE...]",
     "Writes the allocations of TRACE as a profile that pprof and similar tools read; with a "
@@ -136,10 +119,9 @@ static void fill_in(struct conversion *conversion)
 static enum output_encoding encoding_of(const struct conversion *conversion)
 {
     enum { SAMPLES_OF_A_LARGE_ONE = 10000 };
-    const char *compress = conversion->options->compress;
-    bool is_quick = compress ? strcmp(compress, "quick") == 0
-                             : conversion->export.groups->count >= SAMPLES_OF_A_LARGE_ONE;
-    return is_quick ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP;
+    int compress = conversion->options->compress;
+    bool is_large = conversion->export.groups->count >= SAMPLES_OF_A_LARGE_ONE;
+    return compress ? compress : is_large ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP;
 }
 
 /* Writes what has been read. */
@@ -288,7 +270,6 @@ static int write_selected(const struct options *options, const struct trace_inpu
     struct selection selection;
     struct selection_options what = {0};
     int status = CLI_FAILED;
-    bool is_quick = !options->compress || strcmp(options->compress, "quick") == 0;
     if (matcher_leaves_nothing(matcher))
         filtering_note_empty(trace_input_subject(input));
     bool done = selection_init(&selection, matcher, filter, &what);
@@ -297,7 +278,8 @@ static int write_selected(const struct options *options, const struct trace_inpu
         selection_release(&selection);
     }
     if (done)
-        status = pprof_output_write(options->output, is_quick ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP,
+        status = pprof_output_write(options->output,
+                                    options->compress ? options->compress : OUTPUT_GZIP_QUICK,
                                     encode_profile, *pprof);
     else
         cli_warn("out of memory");
@@ -366,7 +348,7 @@ int cmd_pprof(int argc, char **argv)
     struct options options = {.report = question_many()};
     struct filter filter;
     int status;
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     if (filtering_parse(&filter, &options.report.filter, &status)) {
         status = open_and_run(&options, &filter);
         filter_release(&filter);

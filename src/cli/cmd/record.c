@@ -1,5 +1,6 @@
 /* heaptap record: runs a command with the recorder inside, and tells what it allocated. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/record/claim.h"
 #include "cli/record/ended.h"
@@ -28,112 +30,121 @@
 
 /* ---- Options ------------------------------------------------------------------------ */
 
-enum {
-    OPTION_ALL = 1000,
-    OPTION_HOLDERS,
-    OPTION_HOLDERS_ABOVE,
-    OPTION_HOLDERS_EVERY,
-    OPTION_CALLSTACK_SIZE,
-    OPTION_FOLLOW,
-    OPTION_NO_FOLLOW,
-    OPTION_CONTEXT,
-    OPTION_DURATION,
-    OPTION_MAX_SIZE,
-    OPTION_TOGGLE,
-    OPTION_PAUSED,
-    OPTION_NO_SYMBOLS,
-    OPTION_NATIVE,
-    OPTION_JSON,
-    OPTION_MARKDOWN,
-};
+static bool take_duration(void *field, const char *text, struct heaptap_error *error)
+{
+    double seconds;
+    *(const char **)field = text;
+    return (amount_plain(text, &seconds) && seconds > 0 && seconds <= 1e9) ||
+           option_refuse(error, "a number over 0", text);
+}
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
+static bool take_frames(void *field, const char *text, struct heaptap_error *error)
+{
+    uint64_t frames;
+    *(const char **)field = text;
+    return cli_parse_whole(text, 1, 4096, &frames) ||
+           option_refuse(error, "a number from 1 to 4096", text);
+}
+
+static bool take_bytes(void *field, const char *text, struct heaptap_error *error)
+{
+    double bytes;
+    bool done = option_take_bytes(&bytes, text, error);
+    if (done)
+        snprintf(field, RECORD_BYTES, "%.0f", bytes);
+    return done;
+}
+
+static bool take_form(enum report_format *format, enum report_format form,
+                      struct heaptap_error *error)
+{
+    if (*format != REPORT_TEXT)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "is a second format: one at a time");
+    bool is_first = *format == REPORT_TEXT;
+    *format = form;
+    return is_first;
+}
+
+static bool take_json(void *field, const char *unused, struct heaptap_error *error)
+{
+    (void)unused;
+    return take_form(field, REPORT_JSON, error);
+}
+
+static bool take_markdown(void *field, const char *unused, struct heaptap_error *error)
+{
+    (void)unused;
+    return take_form(field, REPORT_MARKDOWN, error);
+}
+
+static bool take_no_follow(void *follow, const char *unused, struct heaptap_error *error)
+{
+    (void)unused, (void)error;
+    *(bool *)follow = false;
+    return true;
+}
+
+#define FIELD(name) offsetof(struct record_settings, name)
+
+static const struct question_option rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE",
      "Write the trace to FILE (" TRACE_NAME_DEFAULT
      "). In its name %p is the pid, %e the program's name, %t the time of its start, %% a %. If "
      "the name ends in .pb.gz or .pb, write a pprof profile without a trace in between, in memory "
      "bounded by the places that allocate; with any other .gz or .zst, the trace is compressed at "
      "the end. With --every, FILE is a folder for profiles",
-     0},
-    {"rate", 'r', "RATE", 0,
+     FIELD(output)},
+    {"rate", 'r', OPTION_TAKEN, 0, "RATE",
      "Samples per 8-byte word, over 0 and at most 1. By default every block is recorded, and beyond "
      "21000 blocks a sample that keeps at least 10000",
-     0},
-    {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
-    {"holders", OPTION_HOLDERS, 0, 0,
+     FIELD(rate), .take = option_take_rate},
+    {"all", 0, OPTION_FLAG, 0, NULL, "Record every allocation", FIELD(all)},
+    {"holders", 0, OPTION_FLAG, 0, NULL,
      "At the end, and when SIGUSR1 comes, look through what each block is held, for `heaptap holders` (implies --all, unless --rate is given)",
-     0},
-    {"holders-above", OPTION_HOLDERS_ABOVE, "BYTES", 0,
+     FIELD(holders)},
+    {"holders-above", 0, OPTION_TAKEN, 0, "BYTES",
      "Look also when the process's memory reaches BYTES (k, M, G: powers of 1024), twice that, and so on (implies --holders)",
-     0},
-    {"holders-every", OPTION_HOLDERS_EVERY, "TIME", 0,
-     "Look also every TIME (10s, 5min; at least 1s) (implies --holders)", 0},
-    {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames per stack", 0},
-    {"follow", OPTION_FOLLOW, 0, 0,
+     FIELD(holders_above), .take = take_bytes},
+    {"holders-every", 0, OPTION_TAKEN, 0, "TIME",
+     "Look also every TIME (10s, 5min; at least 1s) (implies --holders)", FIELD(holders_every),
+     .take = continuous_take_seconds},
+    {"callstack-size", 0, OPTION_TAKEN, 0, "N", "Record at most N frames per stack",
+     FIELD(callstack_size), .take = take_frames},
+    {"follow", 0, OPTION_FLAG, 0, NULL,
      "Record the processes that the command starts too, each in a trace of its own (the default)",
-     0},
-    {"no-follow", OPTION_NO_FOLLOW, 0, 0,
-     "Record only the command's own process, and not beyond an exec", 0},
-    {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to distinguish it from others",
-     0},
-    {"native", OPTION_NATIVE, 0, 0,
+     FIELD(follow)},
+    {"no-follow", 0, OPTION_TAKEN, 0, NULL,
+     "Record only the command's own process, and not beyond an exec", FIELD(follow),
+     .take = take_no_follow},
+    {"context", 0, OPTION_TEXT, 0, "TEXT", "Put TEXT into the trace, to distinguish it from others",
+     FIELD(context)},
+    {"native", 0, OPTION_FLAG, 0, NULL,
      "If COMMAND is an interpreter, CPython or Lua, record what the interpreter itself allocates with malloc. By default the lines "
      "of the program that it runs are recorded, in the heap of its language",
-     0},
-    {"duration", OPTION_DURATION, "SECONDS", 0,
-     "Stop recording after this time; the command goes "
-     "on",
-     1},
-    {"max-size", OPTION_MAX_SIZE, "BYTES", 0,
-     "Stop recording when the trace has this many bytes (k, M, G: powers of 1024)", 1},
-    {"toggle", OPTION_TOGGLE, 0, 0, "SIGUSR2 stops the recording and starts it again", 1},
-    {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, and wait for SIGUSR2 (implies --toggle)", 1},
-    {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
-     "Leave addresses in the trace; `heaptap file symbolize` can look them up later", 9},
-    {"json", OPTION_JSON, 0, 0,
+     FIELD(native)},
+    {"duration", 0, OPTION_TAKEN, 0, "SECONDS",
+     "Stop recording after this time; the command goes on", FIELD(duration), .take = take_duration,
+     .group = 1},
+    {"max-size", 0, OPTION_TAKEN, 0, "BYTES",
+     "Stop recording when the trace has this many bytes (k, M, G: powers of 1024)",
+     FIELD(max_bytes), .take = take_bytes, .group = 1},
+    {"toggle", 0, OPTION_FLAG, 0, NULL, "SIGUSR2 stops the recording and starts it again",
+     FIELD(toggle), .group = 1},
+    {"paused", 0, OPTION_FLAG, 0, NULL, "Begin stopped, and wait for SIGUSR2 (implies --toggle)",
+     FIELD(paused), .group = 1},
+    {"no-symbols", 0, OPTION_FLAG, 0, NULL,
+     "Leave addresses in the trace; `heaptap file symbolize` can look them up later",
+     FIELD(no_symbols), .group = 9},
+    {"json", 0, OPTION_TAKEN, 0, NULL,
      "Print the answer as JSON on standard output; the command's output goes to standard error",
-     11},
-    {"markdown", OPTION_MARKDOWN, 0, 0, "The same in Markdown, for pull requests and the like", 11},
-    {"quiet", 'q', 0, 0, "Print only errors", 11},
-    {0},
-};
-
-/* A number over 0 and at most `most`. */
-static const char *number_of(const char *text, double most, const char *name,
-                             struct argp_state *state)
-{
-    double value;
-    if (!amount_plain(text, &value) || value <= 0 || value > most)
-        argp_error(state, "--%s takes a number over 0%s, not '%s'", name,
-                   most == 1 ? " and at most 1" : "", text);
-    return text;
-}
-
-static const char *count_of(const char *text, struct argp_state *state)
-{
-    uint64_t value;
-    if (!cli_parse_whole(text, 1, 4096, &value))
-        argp_error(state, "--callstack-size takes a number from 1 to 4096, not '%s'", text);
-    return text;
-}
-
-static void set_bytes(char number[32], const char *text, const char *name, struct argp_state *state)
-{
-    double bytes;
-    if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e18)
-        argp_error(state, "--%s takes a size such as 100M, not '%s'", name, text);
-    snprintf(number, 32, "%.0f", bytes);
-}
-
-static void set_holders_every(struct record_settings *options, const char *text,
-                              struct argp_state *state)
-{
-    double us;
-    if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
-        argp_error(state, "--holders-every takes a time from 1s to 24hrs, such as 60s, not '%s'",
-                   text);
-    snprintf(options->holders_every, sizeof options->holders_every, "%.6f", us * 1e-6);
-}
+     FIELD(format), .take = take_json, .group = 11},
+    {"markdown", 0, OPTION_TAKEN, 0, NULL, "The same in Markdown, for pull requests and the like",
+     FIELD(format), .take = take_markdown, .group = 11},
+    {"quiet", 'q', OPTION_FLAG, 0, NULL, "Print only errors", FIELD(quiet), .group = 11},
+    {.kind = OPTION_ROWS, .rows = symbol_rows, .field = FIELD(symbols)},
+    {.kind = OPTION_ROWS, .rows = expectation_rows, .field = FIELD(expectation)},
+    {.kind = OPTION_ROWS, .rows = continuous_rows, .field = FIELD(continuous)},
+    {0}};
 
 /* Whether it names something that is there and can't be read again: a pipe, a socket, a terminal.
  */
@@ -198,13 +209,19 @@ static void check_continuous(struct record_settings *options, struct argp_state 
         options->continuous.symbols = &options->symbols.options;
 }
 
+static void imply(struct record_settings *options)
+{
+    options->holders |= options->holders_above[0] || options->holders_every[0];
+    options->all |= options->holders && !options->rate;
+    options->toggle |= options->paused;
+}
+
 static error_t parse_end(struct record_settings *options, struct argp_state *state)
 {
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
     if (options->all && options->rate)
         argp_error(state, "--all and --rate exclude each other");
-    options->all = options->all || (options->holders && !options->rate);
     if (options->output && strcmp(options->output, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
     if (options->quiet && options->format != REPORT_TEXT)
@@ -234,94 +251,29 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct record_settings *options = state->input;
+    (void)argument;
     switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
-    case 'r':
-        options->rate = number_of(argument, 1, "rate", state);
-        return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
-    case OPTION_HOLDERS:
-        options->holders = true;
-        return 0;
-    case OPTION_HOLDERS_ABOVE:
-        set_bytes(options->holders_above, argument, "holders-above", state);
-        options->holders = true;
-        return 0;
-    case OPTION_HOLDERS_EVERY:
-        set_holders_every(options, argument, state);
-        options->holders = true;
-        return 0;
-    case OPTION_ALL:
-        options->all = true;
-        return 0;
-    case OPTION_CALLSTACK_SIZE:
-        options->callstack_size = count_of(argument, state);
-        return 0;
-    case OPTION_FOLLOW:
-    case OPTION_NO_FOLLOW:
-        options->follow = key == OPTION_FOLLOW;
-        return 0;
-    case OPTION_CONTEXT:
-        options->context = argument;
-        return 0;
-    case OPTION_DURATION:
-        options->duration = number_of(argument, 1e9, "duration", state);
-        return 0;
-    case OPTION_MAX_SIZE:
-        set_bytes(options->max_bytes, argument, "max-size", state);
-        return 0;
-    case OPTION_PAUSED:
-        options->paused = options->toggle = true;
-        return 0;
-    case OPTION_TOGGLE:
-        options->toggle = true;
-        return 0;
-    case OPTION_NO_SYMBOLS:
-        options->no_symbols = true;
-        return 0;
-    case OPTION_NATIVE:
-        options->native = true;
-        return 0;
-    case OPTION_JSON:
-    case OPTION_MARKDOWN:
-        if (options->format != REPORT_TEXT)
-            argp_error(state, "one format at a time");
-        options->format = key == OPTION_JSON ? REPORT_JSON : REPORT_MARKDOWN;
-        return 0;
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->symbols;
-        state->child_inputs[1] = &options->expectation;
-        state->child_inputs[2] = &options->continuous;
-        return 0;
     case ARGP_KEY_ARG: /* the command: what follows is its own */
         options->command = &state->argv[state->next - 1];
         state->next = state->argc;
         return 0;
     case ARGP_KEY_END:
+        imply(options);
         return parse_end(options, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0},
-                                             {&expectation_argp, 0, NULL, 0},
-                                             {&continuous_argp, 0, NULL, 0},
-                                             {0}};
-
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "[--] COMMAND [ARGUMENT...]",
     "Runs COMMAND, records where it allocates memory, and prints a summary.\v"
     "The command is run as it is: its standard streams, signals and exit status are passed "
     "through. Afterwards the names of functions, files and lines are added to the trace, and a "
     "short answer goes to standard error.",
-    children,
+    0,
     0,
     0};
 
@@ -626,7 +578,7 @@ int cmd_record(int argc, char **argv)
 {
     struct record_settings options = {.follow = true, .expectation = EXPECTATION_NONE};
     cli_let_reader_leave();
-    cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, &options);
     options.has_files = run_raise_files();
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

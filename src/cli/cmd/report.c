@@ -1,4 +1,5 @@
 /* heaptap view: the viewer's page as one file. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -6,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/report_options.h"
 #include "cli/model_input.h"
@@ -19,60 +21,41 @@ struct options {
     const char *output; /* NULL until it has been seen */
     const char *base;   /* NULL for none */
     const char *source_path;
-    uint32_t nodes;
+    long nodes;
 };
 
-enum { OPTION_BASE = 1000, OPTION_NODES, OPTION_SOURCE_PATH, NODES = 200000, NODES_MAX = 1000000 };
+enum { NODES = 200000, NODES_MAX = 1000000 };
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
-    {"base", OPTION_BASE, "FILE", 0, "Compare with FILE", 0},
-    {"nodes", OPTION_NODES, "N", 0, "Keep the N heaviest nodes of the tree of stacks (200000)", 0},
-    {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
-     "Look for sources below these folders, separated by colons (default: the current one)", 0},
-    {0},
-};
+#define FIELD(name) offsetof(struct options, name)
 
-static void set_nodes(struct options *options, const char *text, struct argp_state *state)
-{
-    uint64_t number;
-    if (!cli_parse_whole(text, 1, NODES_MAX, &number))
-        argp_error(state, "--nodes takes a number from 1 to %d, not '%s'", NODES_MAX, text);
-    options->nodes = (uint32_t)number;
-}
+static const struct question_option rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE", "Write to FILE; - for standard output. Required",
+     FIELD(output)},
+    {"base", 0, OPTION_TEXT, 0, "FILE", "Compare with FILE", FIELD(base)},
+    {"nodes", 0, OPTION_NUMBER, 0, "N", "Keep the N heaviest nodes of the tree of stacks (200000)",
+     FIELD(nodes), .least = 1, .most = NODES_MAX},
+    {"source-path", 0, OPTION_TEXT, 0, "FOLDERS",
+     "Look for sources below these folders, separated by colons (default: the current one)",
+     FIELD(source_path)},
+    {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
+    (void)argument;
+    if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = &options->report;
-        return 0;
-    case 'o':
-        options->output = argument;
-        return 0;
-    case OPTION_BASE:
-        options->base = argument;
-        return 0;
-    case OPTION_SOURCE_PATH:
-        options->source_path = argument;
-        return 0;
-    case OPTION_NODES:
-        set_nodes(options, argument, state);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->output)
-            argp_error(state, "no output file: use -o FILE");
-        return 0;
-    default:
+    if (key != ARGP_KEY_END)
         return ARGP_ERR_UNKNOWN;
-    }
+    if (!options->output)
+        argp_error(state, "no output file: use -o FILE");
+    return 0;
 }
 
 static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "TRACE [CLAUSE...]",
     "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
@@ -169,7 +152,7 @@ static bool write_page(void *context, FILE *file)
     const struct page *page = context;
     struct progress progress = {seconds(), seconds(), isatty(STDERR_FILENO)};
     struct report_progress telling = {tell_progress, &progress};
-    bool done = viewer_report_write(file, page->state, page->options->nodes, &telling);
+    bool done = viewer_report_write(file, page->state, (uint32_t)page->options->nodes, &telling);
     if (progress.is_terminal)
         fputs("\r\033[K", stderr);
     return done;
@@ -204,6 +187,6 @@ static int show(const void *command_options, const struct filter *filter)
 int cmd_report(int argc, char **argv)
 {
     struct options options = {.report = question_default(), .nodes = NODES, .source_path = "."};
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     return filtering_run(&options.report, show, &options);
 }

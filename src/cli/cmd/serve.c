@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/private_file.h"
 #include "cli/token_file.h"
@@ -21,166 +23,104 @@ struct options {
     struct ingest_server_options server;
 };
 
-enum {
-    OPTION_STORE = 1000,
-    OPTION_LISTEN,
-    OPTION_TOKEN,
-    OPTION_CERTIFICATE,
-    OPTION_KEY,
-    OPTION_SCRAPE,
-    OPTION_DEBUG_FILES,
-    OPTION_DEBUGINFOD,
-    OPTION_MAX_SIZE,
-    OPTION_MAX_RATE,
-    OPTION_MAX_DEPTH,
-    OPTION_MAX_NODES,
-    OPTION_MAX_SERIES,
-    OPTION_MAX_AGE,
-    OPTION_MAX_TIME
-};
-
-static const struct argp_option option_table[] = {
-    {"store", OPTION_STORE, "STORE", 0,
-     "Store profiles in STORE, a file or clickhouse://HOST:PORT/DATABASE; made if it doesn't exist. Required",
-     0},
-    {"listen", OPTION_LISTEN, "ADDRESS:PORT", 0,
-     "Listen here (default: 127.0.0.1:4040); port 0 is any free port. Addresses that other "
-     "machines reach need --token",
-     0},
-    {"token", OPTION_TOKEN, "FILE", 0,
-     "Take profiles only from senders of the first line of FILE: Authorization: Bearer TOKEN", 0},
-    {"certificate", OPTION_CERTIFICATE, "FILE", 0,
-     "Encrypt (TLS), with the certificate in FILE, in PEM form; needs --key", 0},
-    {"key", OPTION_KEY, "FILE", 0, "The private key of the certificate, in PEM form", 0},
-    {"scrape", OPTION_SCRAPE, "FILE", 0,
-     "Also fetch profiles from the URLs in FILE, one per line, followed by `every=60s` and labels",
-     0},
-    {"debug-files", OPTION_DEBUG_FILES, "DIR", 0,
-     "For profiles without names, also look up addresses in the debug files in DIR, which are "
-     "DIR/.build-id/xx/yyyy.debug",
-     0},
-    {"debuginfod", OPTION_DEBUGINFOD, "URLS", 0,
-     "Fetch debug files that are not there from these servers, into the DIR of --debug-files", 0},
-    {"max-size", OPTION_MAX_SIZE, "MB", 0,
-     "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much", 0},
-    {"max-rate", OPTION_MAX_RATE, "N", 0, "Refuse more than N profiles a second (default: 1000)",
-     0},
-    {"max-depth", OPTION_MAX_DEPTH, "N", 0,
-     "In stacks deeper than N frames, keep the inner and the outer half, with <deeper> between them (default: 1024)",
-     0},
-    {"max-nodes", OPTION_MAX_NODES, "N", 0,
-     "Refuse profiles whose stacks, as a tree, have more than N frames (default: 200000)", 0},
-    {"max-series", OPTION_MAX_SERIES, "N", 0,
-     "Refuse new sets of labels when the store has got profiles with N sets in the last 7 days (default: 10000)",
-     0},
-    {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
-     0},
-    {"max-time", OPTION_MAX_TIME, "TIME", 0,
-     "Cut off requests that take longer to arrive, and answers that take longer to be read (default: 1min)",
-     0},
-    {0},
-};
-
-static double number(const char *option, const char *text, double most, struct argp_state *state)
+static bool take_size(void *field, const char *text, struct heaptap_error *error)
 {
-    double value;
-    if (!amount_plain(text, &value) || value <= 0 || value > most)
-        argp_error(state, "%s takes a number above 0, up to %g, not '%s'", option, most, text);
-    return value;
+    struct ingest_limits *limits = field;
+    double megabytes;
+    if (!amount_plain(text, &megabytes) || megabytes <= 0 || megabytes > 1024)
+        return option_refuse(error, "a number above 0, up to 1024", text);
+    limits->body_bytes = (size_t)(megabytes * (1 << 20));
+    limits->unpacked_bytes = 16 * limits->body_bytes;
+    return true;
 }
 
-static size_t whole(const char *option, const char *text, double least, double most,
-                    struct argp_state *state)
+static bool take_rate(void *field, const char *text, struct heaptap_error *error)
 {
-    double value;
-    if (!amount_plain(text, &value) || value < least || value > most ||
-        value != (double)(size_t)value)
-        argp_error(state, "%s takes a whole number from %g to %.0f, not '%s'", option, least, most,
-                   text);
-    return (size_t)value;
+    double *rate = field;
+    return (amount_plain(text, rate) && *rate > 0 && *rate <= 1e6) ||
+           option_refuse(error, "a number above 0, up to 1000000", text);
 }
 
-static void set_seconds(struct ingest_limits *limits, const char *text, struct argp_state *state)
+static bool take_age(void *field, const char *text, struct heaptap_error *error)
+{
+    int64_t age_us = *(int64_t *)field = store_duration(text);
+    return age_us > 0 || option_refuse(error, "a time such as 30d or 12h", text);
+}
+
+static bool take_seconds(void *field, const char *text, struct heaptap_error *error)
 {
     double us;
     if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
-        argp_error(state, "--max-time takes a time from 1s to 24hrs, not '%s'", text);
-    limits->seconds = (int)(us * 1e-6);
+        return option_refuse(error, "a time from 1s to 24hrs", text);
+    *(int *)field = (int)(us * 1e-6);
+    return true;
 }
 
-static void set_size(struct ingest_limits *limits, double megabytes)
-{
-    limits->body_bytes = (size_t)(megabytes * (1 << 20));
-    limits->unpacked_bytes = 16 * limits->body_bytes;
-}
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct question_option rows[] = {
+    {"store", 0, OPTION_TEXT, 0, "STORE",
+     "Store profiles in STORE, a file or clickhouse://HOST:PORT/DATABASE; made if it doesn't exist. Required",
+     FIELD(store)},
+    {"listen", 0, OPTION_TEXT, 0, "ADDRESS:PORT",
+     "Listen here (default: 127.0.0.1:4040); port 0 is any free port. Addresses that other "
+     "machines reach need --token",
+     FIELD(server.address)},
+    {"token", 0, OPTION_TEXT, 0, "FILE",
+     "Take profiles only from senders of the first line of FILE: Authorization: Bearer TOKEN",
+     FIELD(token_file)},
+    {"certificate", 0, OPTION_TEXT, 0, "FILE",
+     "Encrypt (TLS), with the certificate in FILE, in PEM form; needs --key", FIELD(certificate)},
+    {"key", 0, OPTION_TEXT, 0, "FILE", "The private key of the certificate, in PEM form",
+     FIELD(key)},
+    {"scrape", 0, OPTION_TEXT, 0, "FILE",
+     "Also fetch profiles from the URLs in FILE, one per line, followed by `every=60s` and labels",
+     FIELD(scrape)},
+    {"debug-files", 0, OPTION_TEXT, 0, "DIR",
+     "For profiles without names, also look up addresses in the debug files in DIR, which are "
+     "DIR/.build-id/xx/yyyy.debug",
+     FIELD(server.debug_folder)},
+    {"debuginfod", 0, OPTION_TEXT, 0, "URLS",
+     "Fetch debug files that are not there from these servers, into the DIR of --debug-files",
+     FIELD(server.debuginfod)},
+    {"max-size", 0, OPTION_TAKEN, 0, "MB",
+     "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much",
+     FIELD(server.limits), .take = take_size},
+    {"max-rate", 0, OPTION_TAKEN, 0, "N", "Refuse more than N profiles a second (default: 1000)",
+     FIELD(server.limits.per_second), .take = take_rate},
+    {"max-depth", 0, OPTION_NUMBER, 0, "N",
+     "In stacks deeper than N frames, keep the inner and the outer half, with <deeper> between them (default: 1024)",
+     FIELD(server.limits.depth), .least = 8, .most = 1000000},
+    {"max-nodes", 0, OPTION_NUMBER, 0, "N",
+     "Refuse profiles whose stacks, as a tree, have more than N frames (default: 200000)",
+     FIELD(server.limits.nodes), .least = 1, .most = 100000000},
+    {"max-series", 0, OPTION_NUMBER, 0, "N",
+     "Refuse new sets of labels when the store has got profiles with N sets in the last 7 days (default: 10000)",
+     FIELD(server.limits.series), .least = 1, .most = 10000000},
+    {"max-age", 0, OPTION_TAKEN, 0, "TIME", "Refuse profiles that ended longer ago (default: 30d)",
+     FIELD(server.limits.age_us), .take = take_age},
+    {"max-time", 0, OPTION_TAKEN, 0, "TIME",
+     "Cut off requests that take longer to arrive, and answers that take longer to be read (default: 1min)",
+     FIELD(server.limits.seconds), .take = take_seconds},
+    {0}};
+_Static_assert(sizeof(size_t) == sizeof(long), "OPTION_NUMBER sets a long");
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case OPTION_STORE:
-        options->store = argument;
-        return 0;
-    case OPTION_LISTEN:
-        options->server.address = argument;
-        return 0;
-    case OPTION_TOKEN:
-        options->token_file = argument;
-        return 0;
-    case OPTION_CERTIFICATE:
-        options->certificate = argument;
-        return 0;
-    case OPTION_KEY:
-        options->key = argument;
-        return 0;
-    case OPTION_SCRAPE:
-        options->scrape = argument;
-        return 0;
-    case OPTION_DEBUG_FILES:
-        options->server.debug_folder = argument;
-        return 0;
-    case OPTION_DEBUGINFOD:
-        options->server.debuginfod = argument;
-        return 0;
-    case OPTION_MAX_SIZE:
-        set_size(&options->server.limits, number("--max-size", argument, 1024, state));
-        return 0;
-    case OPTION_MAX_RATE:
-        options->server.limits.per_second = number("--max-rate", argument, 1e6, state);
-        return 0;
-    case OPTION_MAX_DEPTH:
-        options->server.limits.depth = whole("--max-depth", argument, 8, 1e6, state);
-        return 0;
-    case OPTION_MAX_NODES:
-        options->server.limits.nodes = whole("--max-nodes", argument, 1, 1e8, state);
-        return 0;
-    case OPTION_MAX_SERIES:
-        options->server.limits.series = (size_t)number("--max-series", argument, 1e7, state);
-        return 0;
-    case OPTION_MAX_AGE:
-        options->server.limits.age_us = store_duration(argument);
-        if (options->server.limits.age_us <= 0)
-            argp_error(state, "--max-age takes a time such as 30d or 12h, not '%s'", argument);
-        return 0;
-    case OPTION_MAX_TIME:
-        set_seconds(&options->server.limits, argument, state);
-        return 0;
-    case ARGP_KEY_ARG:
+    const struct options *options = state->input;
+    if (key == ARGP_KEY_ARG)
         argp_error(state, "'%s' is not an option; name the store with --store", argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->store || !*options->store)
-            argp_error(state, "no store given: use --store STORE");
-        if (!options->certificate != !options->key)
-            argp_error(state, "--certificate and --key need each other");
-        return 0;
-    default:
+    if (key != ARGP_KEY_END)
         return ARGP_ERR_UNKNOWN;
-    }
+    if (!options->store || !*options->store)
+        argp_error(state, "no store given: use --store STORE");
+    if (!options->certificate != !options->key)
+        argp_error(state, "--certificate and --key need each other");
+    return 0;
 }
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     NULL,
     "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
@@ -296,7 +236,7 @@ int cmd_serve(int argc, char **argv)
     struct net_tls tls = {0};
     char *token = NULL;
     int status;
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     if (options.token_file)
         options.server.token = token = token_file_read(options.token_file);
     if ((options.token_file && !token) || !read_tls(&tls, &options))

@@ -1,5 +1,6 @@
 /* heaptap fleet store: makes the store of a fleet's profiles, adds to it, checks it, removes what is old. */
 #include <argp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/private_file.h"
 #include "cli/record/kept.h"
@@ -25,18 +27,6 @@ struct options {
     struct store_labels labels;
     const char *cluster; /* NULL: not given */
     int64_t keep_us;     /* -1: not given */
-};
-
-enum { OPTION_KEEP = 1000, OPTION_CLUSTER };
-
-static const struct argp_option option_table[] = {
-    {"label", 'l', "NAME=VALUE", 0,
-     "With add: a label of the profiles, such as service=api; can be given several times", 0},
-    {"cluster", OPTION_CLUSTER, "NAME", 0,
-     "With init: make a store in ClickHouse on all servers of the cluster that they call NAME", 0},
-    {"keep", OPTION_KEEP, "TIME", 0,
-     "With prune: remove profiles that ended longer ago than this, such as 30d or 12h", 0},
-    {0},
 };
 
 static const char *const actions[] = {"init", "add", "check", "prune", NULL};
@@ -88,38 +78,47 @@ static bool is_cluster(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == size;
 }
 
+static bool take_label(void *labels, const char *text, struct heaptap_error *error)
+{
+    return store_labels_parse(labels, text, error) == HEAPTAP_OK;
+}
+
+static bool take_keep(void *field, const char *text, struct heaptap_error *error)
+{
+    int64_t keep_us = *(int64_t *)field = store_duration(text);
+    return keep_us >= 0 || option_refuse(error, "a time such as 30d or 12h", text);
+}
+
+static bool take_cluster(void *field, const char *name, struct heaptap_error *error)
+{
+    *(const char **)field = name;
+    return is_cluster(name) || option_refuse(error, "a name of letters, digits and _", name);
+}
+
+static const struct question_option rows[] = {
+    {"label", 'l', OPTION_TAKEN, 0, "NAME=VALUE",
+     "With add: a label of the profiles, such as service=api; can be given several times",
+     offsetof(struct options, labels), .take = take_label},
+    {"cluster", 0, OPTION_TAKEN, 0, "NAME",
+     "With init: make a store in ClickHouse on all servers of the cluster that they call NAME",
+     offsetof(struct options, cluster), .take = take_cluster},
+    {"keep", 0, OPTION_TAKEN, 0, "TIME",
+     "With prune: remove profiles that ended longer ago than this, such as 30d or 12h",
+     offsetof(struct options, keep_us), .take = take_keep},
+    {0}};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
-    struct heaptap_error error;
-    switch (key) {
-    case 'l':
-        if (store_labels_parse(&options->labels, argument, &error) != HEAPTAP_OK)
-            argp_error(state, "--label: %s", error.message);
-        return 0;
-    case OPTION_KEEP:
-        options->keep_us = store_duration(argument);
-        if (options->keep_us < 0)
-            argp_error(state, "--keep takes a time such as 30d or 12h, not '%s'", argument);
-        return 0;
-    case OPTION_CLUSTER:
-        if (!is_cluster(argument))
-            argp_error(state, "--cluster takes a name of letters, digits and _, not '%s'",
-                       argument);
-        options->cluster = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        return take_argument(options, argument, state);
-    case ARGP_KEY_END:
-        check(options, state);
-        return 0;
-    default:
+    if (key == ARGP_KEY_ARG)
+        return take_argument(state->input, argument, state);
+    if (key != ARGP_KEY_END)
         return ARGP_ERR_UNKNOWN;
-    }
+    check(state->input, state);
+    return 0;
 }
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "init [--cluster NAME] STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
     "Keeps profiles of many programs, machines and times in the STORE: a file, or "
@@ -240,7 +239,7 @@ int cmd_store(int argc, char **argv)
     struct options options = {.keep_us = -1};
     struct store *store;
     struct heaptap_error error;
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     enum store_mode mode = strcmp(options.action, "init") == 0    ? STORE_INIT
                            : strcmp(options.action, "check") == 0 ? STORE_READ
                                                                   : STORE_WRITE;

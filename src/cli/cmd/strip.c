@@ -1,10 +1,12 @@
 /* heaptap file strip: a trace that can be given away. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/anonymous_names.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
@@ -18,32 +20,23 @@ struct options {
     bool no_stacks; /* leave out all stacks */
 };
 
-enum { OPTION_PARAMS = 1000, OPTION_NO_STACKS };
-
-static const struct argp_option option_table[] = {
-    CLI_OUTPUT_OPTIONS,
-    {"params", OPTION_PARAMS, 0, 0, "Leave out the parameters of the runtime (OCAMLRUNPARAM) too",
-     0},
-    {"no-stacks", OPTION_NO_STACKS, 0, 0,
-     "Leave out the call stacks altogether, not only their names", 0},
-    {0},
-};
+static const struct question_option rows[] = {
+    {.kind = OPTION_ROWS, .rows = cli_output_rows, .field = offsetof(struct options, output)},
+    {"params", 0, OPTION_FLAG, 0, NULL,
+     "Leave out the parameters of the runtime (OCAMLRUNPARAM) too",
+     offsetof(struct options, params)},
+    {"no-stacks", 0, OPTION_FLAG, 0, NULL,
+     "Leave out the call stacks altogether, not only their names",
+     offsetof(struct options, no_stacks)},
+    {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case OPTION_PARAMS:
-        options->params = true;
-        return 0;
-    case OPTION_NO_STACKS:
-        options->no_stacks = true;
-        return 0;
-    }
     return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
 }
 
-static const struct argp argp = {option_table,
+static const struct argp argp = {NULL,
                                  parse,
                                  "TRACE",
                                  "Writes TRACE without private details, so that you can give it "
@@ -124,7 +117,7 @@ int cmd_strip(int argc, char **argv)
 {
     struct options options = {0};
     struct trace_input input;
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
     if (!trace_input_open(&input, &(struct input_names){.path = options.trace.path, .is_one = true},
                           &how))

@@ -1,6 +1,9 @@
 /* heaptap file symbolize: functions, files and lines for a recorded trace. */
+#include <stddef.h>
+
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/symbol_options.h"
 #include "cli/symbolize/symbolize.h"
@@ -13,30 +16,21 @@ struct options {
     struct symbol_arguments symbols;
 };
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "Write to FILE (.gz, .zst: compressed), - for standard output, instead of replacing TRACE", 0},
-    {0},
-};
+static const struct question_option rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE",
+     "Write to FILE (.gz, .zst: compressed), - for standard output, instead of replacing TRACE",
+     offsetof(struct options, output)},
+    {.kind = OPTION_ROWS, .rows = symbol_rows, .field = offsetof(struct options, symbols)},
+    {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->symbols;
-        return 0;
-    }
     return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
 
-static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "TRACE",
     "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
@@ -44,7 +38,7 @@ static const struct argp argp = {
     "files whose build id differs from that of the recording are not used. A note names what is "
     "missing. Frames that already have a name stay as they are, so you can complete a trace later, "
     "on a machine with the debug files; --names spells them anew. From standard input the result goes to standard output.",
-    children,
+    0,
     0,
     0};
 
@@ -57,7 +51,7 @@ static bool open_path(struct trace_input *input, const char *path,
 int cmd_symbolize(int argc, char **argv)
 {
     struct options options = {0};
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     struct symbolize_options how = {
         .symbols = options.symbols.options,
         .output = options.output,

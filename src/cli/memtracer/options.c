@@ -1,48 +1,17 @@
 #include "cli/memtracer/options.h"
 
 #include <argp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
+#include "base/error.h"
 #include "cli/cli.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/report_options.h"
 #include "profile/filter_words.h"
-
-enum {
-    OPTION_FAST = 1000,
-    OPTION_OUTPUT_FILE,
-    OPTION_INTERPRETER,
-    OPTION_REPORT,
-    OPTION_MEMTRACER,
-};
-
-static const struct argp_option option_table[] = {
-    {"code", 'c', "CODE", 0, "Run CODE, a program in Lox or for the given interpreter", 0},
-    {"interpreter", OPTION_INTERPRETER, "PROGRAM", 0,
-     "Run the script or CODE with PROGRAM (default: by its #! line or its extension, .lox, .lua, "
-     ".py)",
-     0},
-    {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
-     "Write the report to FILE instead of standard output", 1},
-    {"report", OPTION_REPORT, "COMMAND", 0,
-     "Instead of the table, print another report on the run: leaks, 'top -n 5', 'compare --long old.ctf {}'. Can be "
-     "given several times",
-     1},
-    {"quiet", 'q', 0, 0, "Print no report; --output-file still writes it", 1},
-    {"rate", 'r', "RATE", 0, "Draw samples, RATE per 8-byte word, instead of recording every block",
-     3},
-    {"fast", OPTION_FAST, 0, 0, "Lines may be approximate if exact ones slow the program down", 3},
-    {"output", 'o', "FILE", 0,
-     "Also write a trace, for heaptap's other commands; further processes put their pid into its "
-     "name",
-     3},
-    {"memtracer", OPTION_MEMTRACER, 0, OPTION_HIDDEN, NULL, 0},
-    {"memtracer.OutputFile", OPTION_OUTPUT_FILE, "FILE", OPTION_HIDDEN, NULL, 0},
-    {0},
-};
 
 void memtracer_print_help(void)
 {
@@ -63,33 +32,21 @@ void memtracer_print_help(void)
         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
 }
 
-/* ---- Values --------------------------------------------------------------------------------- */
-
-static const char *rate_of(const char *text, struct argp_state *state)
-{
-    double value;
-    if (!amount_plain(text, &value) || value <= 0 || value > 1)
-        argp_error(state, "--rate takes a number over 0 and at most 1, not '%s'", text);
-    return text;
-}
-
-static const char *file_of(const char *text, const char *name, struct argp_state *state)
-{
-    if (!*text)
-        argp_error(state, "%s takes the name of a file", name);
-    return text;
-}
-
 /* ---- Parsing ---------------------------------------------------------------------- */
 
-static void add_question(struct memtracer_settings *settings, const char *text,
-                         struct argp_state *state)
+static bool take_question(void *target, const char *text, struct heaptap_error *error)
 {
+    struct memtracer_settings *settings = target;
     const char *fault;
-    if (settings->question_count == MEMTRACER_QUESTIONS_MAX)
-        argp_error(state, "--report can be given %d times", MEMTRACER_QUESTIONS_MAX);
-    if (!question_words_split(&settings->questions[settings->question_count++], text, &fault))
-        argp_error(state, "--report '%s': %s", text, fault ? fault : "out of memory");
+    bool fits = settings->question_count < MEMTRACER_QUESTIONS_MAX;
+    if (fits &&
+        question_words_split(&settings->questions[settings->question_count++], text, &fault))
+        return true;
+    if (fits)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s': %s", text, fault ? fault : "out of memory");
+    else
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "can be given %d times", MEMTRACER_QUESTIONS_MAX);
+    return false;
 }
 
 /* Rows are stacks with a type and labels: clauses on anything else are for a trace. */
@@ -153,40 +110,45 @@ static void check_end(struct memtracer_settings *settings, struct argp_state *st
     check_continuous(settings, state);
 }
 
+#define FIELD(name) offsetof(struct memtracer_settings, name)
+
+static const struct question_option rows[] = {
+    {"code", 'c', OPTION_TEXT, 0, "CODE", "Run CODE, a program in Lox or for the given interpreter",
+     FIELD(code)},
+    {"interpreter", 0, OPTION_FILE, 0, "PROGRAM",
+     "Run the script or CODE with PROGRAM (default: by its #! line or its extension, .lox, .lua, "
+     ".py)",
+     FIELD(interpreter)},
+    {"output-file", 0, OPTION_FILE, 0, "FILE",
+     "Write the report to FILE instead of standard output", FIELD(output_file), .group = 1},
+    {"report", 0, OPTION_TAKEN, 0, "COMMAND",
+     "Instead of the table, print another report on the run: leaks, 'top -n 5', 'compare --long old.ctf {}'. Can be "
+     "given several times",
+     .take = take_question, .group = 1},
+    {"quiet", 'q', OPTION_FLAG, 0, NULL, "Print no report; --output-file still writes it",
+     FIELD(quiet), .group = 1},
+    {"rate", 'r', OPTION_TAKEN, 0, "RATE",
+     "Draw samples, RATE per 8-byte word, instead of recording every block", FIELD(rate),
+     .take = option_take_rate, .group = 3},
+    {"fast", 0, OPTION_FLAG, 0, NULL,
+     "Lines may be approximate if exact ones slow the program down", FIELD(fast), .group = 3},
+    {"output", 'o', OPTION_FILE, 0, "FILE",
+     "Also write a trace, for heaptap's other commands; further processes put their pid into its "
+     "name",
+     FIELD(trace), .group = 3},
+    {"memtracer", 0, OPTION_FLAG, 0, NULL, NULL, FIELD(is_asked)},
+    {"memtracer.OutputFile", 0, OPTION_FILE, 0, "FILE", NULL, FIELD(output_file)},
+    {.kind = OPTION_ROWS, .rows = expectation_rows, .field = FIELD(expectation)},
+    {.kind = OPTION_ROWS, .rows = continuous_rows, .field = FIELD(continuous)},
+    {0}};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct memtracer_settings *settings = state->input;
+    (void)argument;
     switch (key) {
-    case 'c':
-        settings->code = argument;
-        return 0;
-    case OPTION_INTERPRETER:
-        settings->interpreter = file_of(argument, "--interpreter", state);
-        return 0;
-    case OPTION_REPORT:
-        add_question(settings, argument, state);
-        return 0;
-    case OPTION_OUTPUT_FILE:
-        settings->output_file = file_of(argument, "--output-file", state);
-        return 0;
-    case 'q':
-        settings->quiet = true;
-        return 0;
-    case 'r':
-        settings->rate = rate_of(argument, state);
-        return 0;
-    case OPTION_FAST:
-        settings->fast = true;
-        return 0;
-    case 'o':
-        settings->trace = file_of(argument, "-o", state);
-        return 0;
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &settings->expectation;
-        state->child_inputs[1] = &settings->continuous;
-        state->child_inputs[2] = &settings->question;
-        return 0;
-    case OPTION_MEMTRACER:
+        state->child_inputs[0] = &settings->question;
         return 0;
     case ARGP_KEY_ARG: /* the program: what follows is its own */
         settings->command = &state->argv[state->next - 1];
@@ -200,12 +162,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The last but one is of the table. */
-static struct argp_child children[] = {
-    {&expectation_argp, 0, NULL, 0}, {&continuous_argp, 0, NULL, 0}, {0}, {0}};
+static struct argp_child children[] = {{0}, {0}}; /* of the table's report */
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "[--] SCRIPT|COMMAND [ARGUMENT...]",
     "Runs a program in an interpreted language and shows what each of its lines allocates.\v"
@@ -230,6 +190,6 @@ void memtracer_parse(int argc, char **argv, struct memtracer_settings *settings)
     const struct report_entry *entry = table_entry();
     *settings = (struct memtracer_settings){.expectation = EXPECTATION_NONE,
                                             .question = question_of(entry)};
-    children[2].argp = report_options_argp(entry);
-    cli_parse(&argp, argc, argv, ARGP_IN_ORDER, settings);
+    children[0].argp = report_options_argp(entry);
+    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, settings);
 }

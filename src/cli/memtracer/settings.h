@@ -25,6 +25,7 @@ struct memtracer_settings {
     const char *rate;         /* samples a word, as text; NULL: every block */
     bool fast;
     bool quiet;
+    bool is_asked; /* by the option --memtracer, in place of the command's name */
     struct question_words
         questions[MEMTRACER_QUESTIONS_MAX]; /* to be asked in place of the table */
     int question_count;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,100 +39,52 @@ struct continuous {
 
 /* ---- Options ------------------------------------------------------------------------ */
 
-enum {
-    OPTION_EVERY = 6000,
-    OPTION_PUSH,
-    OPTION_TOKEN,
-    OPTION_CA,
-    OPTION_SPOOL,
-    OPTION_SPOOL_SIZE,
-};
-
-static const struct argp_option rows[] = {
-    {"every", OPTION_EVERY, "TIME", 0,
-     "Make a profile of each interval of TIME (10s, 5min; at least 1s), for as long as the command runs: "
-     "what was allocated in it, and what is in use at its end. -o names the folder for the profiles",
-     2},
-    {"push", OPTION_PUSH, "URL", 0,
-     "Send these profiles to a server, heaptap fleet serve or Pyroscope; implies --every 60s", 2},
-    {"label", 'l', "NAME=VALUE", 0,
-     "Send them with this label: service, version, instance, ...; may be given several times", 2},
-    {"token", OPTION_TOKEN, "FILE", 0,
-     "Send the first line of FILE with them: Authorization: Bearer TOKEN", 2},
-    {"ca", OPTION_CA, "FILE", 0,
-     "Verify the server of an https:// URL with the certificates in FILE, in PEM form, instead of the "
-     "system's",
-     2},
-    {"spool", OPTION_SPOOL, "DIR", 0, "Keep profiles in DIR until the server takes them", 2},
-    {"spool-size", OPTION_SPOOL_SIZE, "BYTES", 0,
-     "Drop the oldest profiles when DIR is larger (default: 64M)", 2},
-    {0},
-};
-
-static void set_every(struct continuous_options *options, const char *text,
-                      struct argp_state *state)
+bool continuous_take_seconds(void *field, const char *text, struct heaptap_error *error)
 {
     double us;
-    if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
-        argp_error(state, "--every takes a time from 1s to 24hrs, such as 60s, not '%s'", text);
-    snprintf(options->every, sizeof options->every, "%.6f", us * 1e-6);
+    bool fits = amount_duration(text, &us) && us >= 1e6 && us <= 86400e6;
+    if (fits)
+        snprintf(field, CONTINUOUS_SECONDS, "%.6f", us * 1e-6);
+    return fits || option_refuse(error, "a time from 1s to 24hrs, such as 60s", text);
 }
 
-static void set_push(struct continuous_options *options, const char *url, struct argp_state *state)
+static bool take_url(void *field, const char *url, struct heaptap_error *error)
 {
-    if (!sender_is_url(url))
-        argp_error(state, "--push takes a URL such as http://127.0.0.1:4040, not '%s'", url);
-    options->push = url;
+    *(const char **)field = url;
+    return sender_is_url(url) || option_refuse(error, "a URL such as http://127.0.0.1:4040", url);
 }
 
-static void add_label(struct continuous_options *options, const char *text,
-                      struct argp_state *state)
+static bool take_label(void *labels, const char *text, struct heaptap_error *error)
 {
-    struct heaptap_error error;
-    if (store_labels_parse(&options->labels, text, &error) != HEAPTAP_OK)
-        argp_error(state, "--label %s: %s", text, error.message);
+    return store_labels_parse(labels, text, error) == HEAPTAP_OK;
 }
 
-static void set_spool_bytes(struct continuous_options *options, const char *text,
-                            struct argp_state *state)
-{
-    double bytes;
-    if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e15)
-        argp_error(state, "--spool-size takes a size such as 100M, not '%s'", text);
-    options->spool_bytes = (uint64_t)bytes;
-}
+#define FIELD(name) offsetof(struct continuous_options, name)
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct continuous_options *options = state->input;
-    switch (key) {
-    case OPTION_PUSH:
-        set_push(options, argument, state);
-        return 0;
-    case 'l':
-        add_label(options, argument, state);
-        return 0;
-    case OPTION_TOKEN:
-        options->token_file = argument;
-        return 0;
-    case OPTION_CA:
-        options->authorities = argument;
-        return 0;
-    case OPTION_SPOOL:
-        options->spool = argument;
-        return 0;
-    case OPTION_SPOOL_SIZE:
-        set_spool_bytes(options, argument, state);
-        return 0;
-    case OPTION_EVERY:
-        set_every(options, argument, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp continuous_argp = {rows, parse, 0, 0, 0, 0, 0};
+const struct question_option continuous_rows[] = {
+    {"every", 0, OPTION_TAKEN, 0, "TIME",
+     "Make a profile of each interval of TIME (10s, 5min; at least 1s), for as long as the command runs: "
+     "what was allocated in it, and what is in use at its end. -o names the folder for the profiles",
+     FIELD(every), .take = continuous_take_seconds, .group = 2},
+    {"push", 0, OPTION_TAKEN, 0, "URL",
+     "Send these profiles to a server, heaptap fleet serve or Pyroscope; implies --every 60s",
+     FIELD(push), .take = take_url, .group = 2},
+    {"label", 'l', OPTION_TAKEN, 0, "NAME=VALUE",
+     "Send them with this label: service, version, instance, ...; may be given several times",
+     FIELD(labels), .take = take_label, .group = 2},
+    {"token", 0, OPTION_TEXT, 0, "FILE",
+     "Send the first line of FILE with them: Authorization: Bearer TOKEN", FIELD(token_file),
+     .group = 2},
+    {"ca", 0, OPTION_TEXT, 0, "FILE",
+     "Verify the server of an https:// URL with the certificates in FILE, in PEM form, instead of the "
+     "system's",
+     FIELD(authorities), .group = 2},
+    {"spool", 0, OPTION_TEXT, 0, "DIR", "Keep profiles in DIR until the server takes them",
+     FIELD(spool), .group = 2},
+    {"spool-size", 0, OPTION_TAKEN, 0, "BYTES",
+     "Drop the oldest profiles when DIR is larger (default: 64M)", FIELD(spool_bytes),
+     .take = option_take_bytes, .group = 2},
+    {0}};
 
 bool continuous_is_asked(const struct continuous_options *options)
 {
@@ -140,13 +93,13 @@ bool continuous_is_asked(const struct continuous_options *options)
 
 const char *continuous_stray(const struct continuous_options *options)
 {
-    return options->push           ? NULL
-           : options->labels.count ? "label"
-           : options->token_file   ? "token"
-           : options->authorities  ? "ca"
-           : options->spool        ? "spool"
-           : options->spool_bytes  ? "spool-size"
-                                   : NULL;
+    return options->push              ? NULL
+           : options->labels.count    ? "label"
+           : options->token_file      ? "token"
+           : options->authorities     ? "ca"
+           : options->spool           ? "spool"
+           : options->spool_bytes > 0 ? "spool-size"
+                                      : NULL;
 }
 
 /* ---- Profiles ----------------------------------------------------------------------- */

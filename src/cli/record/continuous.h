@@ -7,27 +7,32 @@
 #ifndef CLI_RECORD_CONTINUOUS_H
 #define CLI_RECORD_CONTINUOUS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "report/options.h"
 #include "store/labels.h"
 #include "symbol/symbolizer.h"
 
+enum { CONTINUOUS_SECONDS = 32 }; /* bytes of a time as text */
+
 /* Zeroed: not asked for. */
 struct continuous_options {
-    char every[32];     /* seconds, as they go to the recorder; "": no intervals */
-    const char *folder; /* that the profiles go to; NULL: none */
-    const char *push;   /* the server that they are sent to; NULL: none */
+    char every[CONTINUOUS_SECONDS]; /* seconds, as they go to the recorder; "": no intervals */
+    const char *folder;             /* that the profiles go to; NULL: none */
+    const char *push;               /* the server that they are sent to; NULL: none */
     struct store_labels labels;
     const char *token_file, *authorities, *spool; /* NULL: none; the system's; the usual one */
-    uint64_t spool_bytes;                         /* 0: as usual */
+    double spool_bytes;                           /* 0: as usual */
     const struct symbolizer_options *symbols;     /* NULL: addresses stay */
     bool quiet;
 };
 
-/* The options that ask for it; the input is a struct continuous_options. */
-extern const struct argp continuous_argp;
+/* The options that ask for it, which set a struct continuous_options. */
+extern const struct question_option continuous_rows[];
+
+/* Takes a time from a second to a day, as such text. */
+option_taker continuous_take_seconds;
 
 /* Whether intervals are asked for; and if not so, the name of an option that needs them, or NULL. */
 bool continuous_is_asked(const struct continuous_options *options);

@@ -133,7 +133,8 @@ static bool begin(struct pushing *pushing)
 {
     const struct continuous_options *options = pushing->options;
     struct heaptap_error error;
-    uint64_t bytes = options->spool_bytes ? options->spool_bytes : (uint64_t)SPOOL_MB << 20;
+    uint64_t bytes =
+        options->spool_bytes > 0 ? (uint64_t)options->spool_bytes : (uint64_t)SPOOL_MB << 20;
     if (options->token_file && !(pushing->token = token_file_read(options->token_file)))
         return false;
     if (options->authorities && access(options->authorities, R_OK) != 0) {

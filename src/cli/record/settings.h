@@ -10,11 +10,13 @@
 #include "cli/symbol_options.h"
 #include "report/question.h"
 
+enum { RECORD_BYTES = 32 }; /* of a number of bytes as text */
+
 struct record_settings {
     char **command; /* with its arguments; ends with NULL */
     const char *output;
     const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
-    char max_bytes[32], holders_above[32], holders_every[32];
+    char max_bytes[RECORD_BYTES], holders_above[RECORD_BYTES], holders_every[CONTINUOUS_SECONDS];
     bool all, holders, follow, toggle, paused, no_symbols, quiet;
     bool has_files;            /* this process may open as many as recording takes */
     bool native;               /* interpreters themselves, and not the lines of their programs */

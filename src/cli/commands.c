@@ -15,8 +15,8 @@ static const struct command commands[] = {
      .group = "Record", .is_first = true},
     {"memtracer", "run a script, print what each of its lines allocates", cmd_memtracer},
 #ifdef HEAPTAP_VIEWER
-    {"view", "traces and profiles in the browser or the terminal", cmd_view, .group = "Look at a file",
-     .is_first = true},
+    {"view", "traces and profiles in the browser or the terminal", cmd_view,
+     .group = "Look at a file", .is_first = true},
     {"view --output", "the page as one file", cmd_report, .was = "report", .letter = 'o',
      .keeps_option = true},
 #endif
@@ -28,7 +28,7 @@ static const struct command commands[] = {
     {"stats", NULL, cmd_stats, .is_first = true},
     {.name = "distributions"},
     {.name = "advice", .is_first = true},
-    {"info", NULL, cmd_info, .is_first = true},
+    {.name = "info", .is_first = true},
     {.name = "flamegraph"},
     {.name = "graph"},
     {.name = "types"},

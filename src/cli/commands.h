@@ -30,7 +30,6 @@ int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_export(int argc, char **argv);
-int cmd_info(int argc, char **argv);
 int cmd_memtracer(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);

@@ -7,8 +7,10 @@
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/passing_series.h"
+#include "cli/report_file.h"
 #include "cli/report_pattern.h"
 #include "cli/suppressions.h"
+#include "report/reports.h"
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
@@ -180,11 +182,22 @@ static bool read_file(struct report *report, struct series_reading *reading, int
     return finish_open(report, &input, model_input_open(&input, &wanted), status);
 }
 
+static bool reads_events(const struct question *question)
+{
+    return question->report && question->report->traits & REPORT_READS_EVENTS;
+}
+
 static bool open_it(struct report *report, struct suppressions *suppressions, int *status)
 {
     struct series_reading reading = {.steps = report->options->series_steps};
     if (!parse_words(report, suppressions, status))
         return false;
+    if (reads_events(report->options)) {
+        if (report_file_open(report, status))
+            return true;
+        release_words(report);
+        return false;
+    }
     if (!read_file(report, &reading, status)) {
         series_builder_free(reading.all);
         return false;
@@ -216,8 +229,12 @@ void report_close_model(struct report *report)
 
 void report_close(struct report *report)
 {
-    release_series(report);
-    report_close_model(report);
+    if (report->file) {
+        report_file_close(report);
+    } else {
+        release_series(report);
+        report_close_model(report);
+    }
     release_words(report);
 }
 

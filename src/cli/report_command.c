@@ -50,7 +50,7 @@ enum report_outcome report_command_put(struct answer *answer, struct report *rep
 
 static int put(struct report *report)
 {
-    int status = report_status(report);
+    int status = CLI_DONE;
     const struct question *question = report->options;
     const struct written_form *form = written_form_find(question->report, question->format);
     if (form)
@@ -61,7 +61,7 @@ static int put(struct report *report)
     if (!answer)
         return file ? report_output_end(&output, false), cli_out_of_memory() : status;
     enum report_outcome outcome = report_command_put(answer, report);
-    status = answer_output_close(answer, outcome != REPORT_UNFINISHED, status);
+    status = answer_output_close(answer, outcome != REPORT_UNFINISHED, report_status(report));
     int written = report_output_end(&output, status != CLI_FAILED && outcome == REPORT_SAID);
     return outcome == REPORT_MISSED ? report_pattern_missed(question->pattern)
            : written != CLI_DONE    ? written
@@ -72,7 +72,7 @@ static int answer_it(struct report *report)
 {
     const struct report_entry *entry = report->options->report;
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
-    if (entry->traits & REPORT_NEEDS_BLOCKS && !report_needs_objects(report))
+    if (entry->traits & REPORT_NEEDS_BLOCKS && !report->file && !report_needs_objects(report))
         return CLI_BAD_INPUT;
     if (refusal) {
         cli_warn("%s: %s", report->input.subject, refusal);

@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "cli/model_input.h"
 #include "cli/record/running.h"
+#include "cli/report.h"
+#include "report/reports.h"
 
 static off_t size_of(const char *path)
 {
@@ -89,6 +91,32 @@ struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i
     viewed->sizes[i] = size;
     viewed->files[i] = after;
     return before;
+}
+
+/* A pipe can't be read again. */
+static bool is_there(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
+enum report_outcome viewed_files_put(void *context, size_t number, const struct question *asked,
+                                     const char *filter, struct answer *answer)
+{
+    const struct viewed_files *viewed = context;
+    struct question question = *asked;
+    struct report report;
+    int status;
+    enum report_outcome outcome = REPORT_UNREAD;
+    question.path = number < viewed->count ? viewed->paths[number] : viewed->base_path;
+    question.filter = (struct text){0};
+    text_put_string(&question.filter, filter);
+    if (is_there(question.path) && report_open(&report, &question, &status)) {
+        outcome = question.report->put(answer, &report);
+        report_close(&report);
+    }
+    text_release(&question.filter);
+    return outcome;
 }
 
 void viewed_files_release(struct viewed_files *viewed)

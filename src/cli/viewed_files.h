@@ -35,6 +35,10 @@ bool viewed_files_read(struct viewed_files *viewed);
  * where nothing has changed, or it can't be read. */
 struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i);
 
+/* Of struct viewer_reading, whose context is a struct viewed_files. */
+enum report_outcome viewed_files_put(void *context, size_t number, const struct question *asked,
+                                     const char *filter, struct answer *answer);
+
 void viewed_files_release(struct viewed_files *viewed);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "report/info/info.h"
 #include "report/sites/memtrace_hotspots.h"
 #include "cli/cli.h"
 #include "cli/dot_program.h"
@@ -19,6 +20,7 @@ static bool write_memtrace_hotspots(const struct report *report, FILE *file)
 }
 
 static const struct written_form forms[] = {
+    {"info", REPORT_MEMTRACE, NULL, info_write_memtrace},
     {"hotspots", REPORT_MEMTRACE, NULL, write_memtrace_hotspots},
     {"graph", REPORT_TEXT, NULL, graph_form_write},
     {"graph", REPORT_DOT, NULL, graph_form_write},

@@ -158,7 +158,7 @@ static void put_known(FILE *file, const struct viewer_state *state,
     if (request->subject == VIEWER_ABOUT)
         put_about(&json, state);
     else
-        answer_put_reports(&json, state->base);
+        answer_put_reports(&json, state);
     json_end(&json);
 }
 

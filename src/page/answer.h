@@ -18,6 +18,16 @@ struct viewer_sources {
     void *context;
 };
 
+/* Who reads files again, for reports that go through them themselves (REPORT_READS_EVENTS): whoever runs the viewer knows where they
+ * are. */
+struct viewer_reading {
+    /* Puts a question, which names no file and whose filter is `filter`, to a file that is shown, or to the base, whose number is
+     * VIEWER_FILES_MAX. */
+    enum report_outcome (*put)(void *context, size_t file, const struct question *question,
+                               const char *filter, struct answer *answer);
+    void *context;
+};
+
 /* What is answered from. */
 struct viewer_state {
     const char *name;     /* of what is or will be shown */
@@ -29,6 +39,7 @@ struct viewer_state {
     size_t file_count;             /* 0 while they are read */
     struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */
     const struct viewer_sources *sources; /* NULL where there are none */
+    const struct viewer_reading *reading; /* NULL where files can't be read again */
     unsigned generation;                  /* changes when something else is shown */
     const char *
         home; /* of a choice of a store: where the page of all is, relative to this one; NULL else */

@@ -56,13 +56,19 @@ static void put_entry(struct json *json, const struct report_entry *entry, size_
     json_end(json);
 }
 
-void answer_put_reports(struct json *json, bool has_base)
+static bool is_there(const struct report_entry *entry, const struct viewer_state *state)
+{
+    return entry->put && (state->base || !(entry->traits & REPORT_TAKES_TWO)) &&
+           (state->reading || !(entry->traits & REPORT_READS_EVENTS));
+}
+
+void answer_put_reports(struct json *json, const struct viewer_state *state)
 {
     const struct report_entry *entry;
     json_key(json, "reports");
     json_begin_array(json);
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->put && (has_base || !(entry->traits & REPORT_TAKES_TWO)))
+        if (is_there(entry, state))
             put_entry(json, entry, i);
     json_end(json);
 }
@@ -145,6 +151,30 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
     return VIEWER_BAD_REQUEST;
 }
 
+static struct answer *open_answer(FILE *file, const struct viewer_request *request)
+{
+    return request->form        ? request->form(file)
+           : request->by_column ? columns_answer(file, request->columns)
+                                : json_answer_shown(file, request->columns);
+}
+
+/* Of a report that reads the file itself; `report` has its filter. */
+static enum viewer_verdict put_read(FILE *file, const struct viewer_state *state,
+                                    const struct viewer_request *request,
+                                    const struct report *report, struct heaptap_error *error)
+{
+    size_t number = request->of_base ? VIEWER_FILES_MAX : request->file;
+    struct answer *answer = open_answer(file, request);
+    if (!answer)
+        return VIEWER_NO_MEMORY;
+    enum report_outcome outcome = state->reading->put(state->reading->context, number,
+                                                      report->options, report->filter.text, answer);
+    bool done = answer_close(answer) && outcome != REPORT_UNFINISHED;
+    if (outcome == REPORT_UNREAD)
+        return refuse(error, "the file can't be read again"), VIEWER_BAD_REQUEST;
+    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
+}
+
 /* A report that is selected.  Where no function matches, its answer is empty. */
 static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
                                const struct report *report, struct heaptap_error *error)
@@ -153,9 +183,7 @@ static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
         return refuse(error, refusal), VIEWER_BAD_REQUEST;
-    struct answer *answer = request->form        ? request->form(file)
-                            : request->by_column ? columns_answer(file, request->columns)
-                                                 : json_answer_shown(file, request->columns);
+    struct answer *answer = open_answer(file, request);
     if (!answer)
         return VIEWER_NO_MEMORY;
     enum report_outcome outcome = entry->put(answer, report);
@@ -228,7 +256,9 @@ static enum viewer_verdict put_question(FILE *file, const struct viewer_state *s
         return verdict_of(error);
     enum viewer_verdict verdict;
     if (viewer_dataset_report(dataset, request->filter, &report, &problem)) {
-        verdict = put_with_base(file, state, request, &report, length, error);
+        verdict = request->report->traits & REPORT_READS_EVENTS
+                      ? put_read(file, state, request, &report, error)
+                      : put_with_base(file, state, request, &report, length, error);
         report_release_figures(&report);
     } else {
         verdict = tell_problem(&problem, length, error);
@@ -245,6 +275,8 @@ static const char *find_refusal(const struct viewer_state *state,
         return "'report' is missing: the name of a report";
     if (request->file >= state->file_count)
         return "there is no file of this number";
+    if (request->report->traits & REPORT_READS_EVENTS && !state->reading)
+        return "this report reads the file itself, which is not there";
     if (request->of_base && !state->base)
         return "there is no base to compare with";
     enum model_kind kind = dataset_of(state, request)->model->kind;

@@ -167,6 +167,13 @@ void viewer_server_set_sources(struct viewer_server *server, const struct viewer
     pthread_mutex_unlock(&server->lock);
 }
 
+void viewer_server_set_reading(struct viewer_server *server, const struct viewer_reading *reading)
+{
+    pthread_mutex_lock(&server->lock);
+    server->state.reading = reading;
+    pthread_mutex_unlock(&server->lock);
+}
+
 void viewer_server_show_one(struct viewer_server *server, size_t index, struct viewer_dataset *file)
 {
     pthread_mutex_lock(&server->lock);

@@ -40,7 +40,8 @@ void viewer_server_show(struct viewer_server *server, struct viewer_dataset **fi
 /* What the files are compared with; borrowed as they are.  To be called before they are shown. */
 void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset *base);
 
-/* Where sources come from; borrowed, until the server is freed. */
+/* Where sources come from, and who reads files again; borrowed, until the server is freed. */
+void viewer_server_set_reading(struct viewer_server *server, const struct viewer_reading *reading);
 void viewer_server_set_sources(struct viewer_server *server, const struct viewer_sources *sources);
 
 /* The same for one of them, in place of the one at that index. */

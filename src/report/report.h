@@ -19,7 +19,8 @@ struct report_input {
     int status; /* what a command that tells of it exits with: other than 0 for a damaged file */
 };
 
-struct comparison; /* report/comparison.h */
+struct comparison;  /* report/comparison.h */
+struct report_file; /* report/file.h */
 
 /* Series that were made while a trace was read: folded rows can't make them. */
 struct report_series {
@@ -58,6 +59,8 @@ struct report {
     struct report_series *
         series; /* of a question of series, unless its model has all rows; NULL for none; owned by who opened the file */
     struct report_suppressed suppressed; /* set by who has read suppressions */
+    struct report_file *
+        file; /* of REPORT_READS_EVENTS, in place of a model and a selection; owned by who opened it */
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
 };
 
@@ -66,6 +69,7 @@ enum report_outcome {
     REPORT_SAID,
     REPORT_UNFINISHED, /* for want of memory */
     REPORT_MISSED, /* no function is called like the question's pattern; nothing has been said */
+    REPORT_UNREAD, /* the file could not be read; why has been told, and nothing has been said */
 };
 
 static inline enum report_outcome report_outcome_of(bool has_memory)

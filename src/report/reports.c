@@ -68,7 +68,9 @@ const struct report_entry *report_entry_at(size_t number)
          .traits = REPORT_READS_EVENTS,
          .parts = PART_FILTER | FORMS,
          .options = info_options,
-         .check = info_check},
+         .check = info_check,
+         .refuse = info_refuse,
+         .put = info_put},
         {.name = "hotspots",
          .tables = hotspots_tables,
          .summary = "which places allocate most, and who calls them",
@@ -332,11 +334,12 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the sizes of TRACE's blocks and how long they live.\v"
              "Lifetimes are given in time, and in events: each beginning and each end of a block that counts is one. A block "
              "that is alive at the end of the trace ends there. With a filter the trace is read up to four times.",
-         .traits = REPORT_READS_EVENTS,
+         .traits = REPORT_READS_EVENTS | REPORT_NEEDS_BLOCKS,
          .parts = PART_FILTER | FORMS,
          .options = stats_options,
          .usual = &stats_usual,
-         .usual_size = sizeof stats_usual},
+         .usual_size = sizeof stats_usual,
+         .put = stats_put},
         {.name = "distributions",
          .tables = distributions_tables,
          .summary = "how blocks spread over sizes, lifetimes and threads",
@@ -421,8 +424,7 @@ const struct report_entry *report_entry_find(const char *name)
 
 bool report_entry_is_asked(const struct report_entry *entry)
 {
-    return !(entry->traits & REPORT_TAKES_TWO) &&
-           (entry->put || entry->traits & REPORT_READS_EVENTS);
+    return !(entry->traits & REPORT_TAKES_TWO) && entry->put;
 }
 
 static bool has_own(const struct report_entry *entry, const char *word)

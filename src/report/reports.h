@@ -22,7 +22,7 @@ enum report_trait {
     REPORT_IN_ANY_ORDER =
         1024, /* and rows of equal weight are ordered by their names, not by which came first */
     REPORT_READS_EVENTS =
-        32, /* its command reads the trace itself, event by event: it isn't put to a model */
+        32, /* it reads the file itself, event by event (report/file.h): it isn't put to a model */
     REPORT_TAKES_BASE = 512,  /* its answer can have the same of a base beside it: report.both */
     REPORT_TAKES_TWO = 64,    /* files, which it compares: question.path and question.other */
     REPORT_ASKS_LIVES = 256,  /* of short lives, of what replaces what, and of the peak */

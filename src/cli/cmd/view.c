@@ -330,6 +330,8 @@ static int view_in_browser(const struct options *options)
     struct source_lookup lookup = {.folders = options->source_path};
     struct viewer_sources sources = {source_lookup_lines, &lookup};
     viewer_server_set_sources(viewing.server, &sources);
+    struct viewer_reading reading = {viewed_files_put, &viewing.files};
+    viewer_server_set_reading(viewing.server, &reading);
     view(&viewing, &ends);
     if (*viewing.redirect)
         unlink(viewing.redirect);

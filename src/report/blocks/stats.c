@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/file.h"
 #include "report/head.h"
 
 /* ---- Options ------------------------------------------------------------------------- */
@@ -309,7 +310,7 @@ void stats_show_parts(struct answer *answer, const struct stats_report *report)
 
 /* ---- All ----------------------------------------------------------------------------- */
 
-bool stats_put(struct answer *answer, const struct stats_report *report)
+void stats_tell(struct answer *answer, const struct stats_report *report)
 {
     struct stats_lives lives[2] = {{&in_events_table, &report->in_events, {0}},
                                    {&in_us_table, &report->in_us, {0}}};
@@ -321,16 +322,94 @@ bool stats_put(struct answer *answer, const struct stats_report *report)
     }
     if (answer_is_drawn(answer)) {
         stats_draw(answer, report);
-        return true;
+        return;
     }
     if (answer_is_read(answer)) {
         stats_show(answer, report, lives);
-        return true;
+        return;
     }
     answer_record(answer, &head, report);
     put_sizes(answer, report);
     put_lifetimes(answer, report, lives);
     answer_record(answer, &notes, report);
     put_flat(answer, report, lives);
-    return true;
+}
+
+/* ---- Counting ------------------------------------------------------------------------ */
+
+static const struct stats_question *own(const struct report *report)
+{
+    return (const struct stats_question *)report->options->own;
+}
+
+/* Where a filter wants blocks of the minor heap alone, a promotion ends them, and their later end
+ * is nobody's. */
+static bool add(struct block_stats *stats, const struct passing_blocks *passing,
+                struct heaptap_event *event)
+{
+    bool moves_deaths = passing && passing->moves_deaths;
+    if (event->kind == HEAPTAP_EXIT)
+        return true;
+    if (moves_deaths && event->kind == HEAPTAP_PROMOTE)
+        event->kind = HEAPTAP_COLLECT;
+    else if (moves_deaths && event->kind == HEAPTAP_COLLECT &&
+             !id_table_find(&stats->blocks, event->id))
+        return true;
+    return block_stats_add(stats, event);
+}
+
+static bool add_all(struct block_stats *stats, struct report_file *file)
+{
+    struct heaptap_event events[REPORT_EVENTS_AT_ONCE];
+    bool enough = true;
+    for (size_t count; enough && (count = file->next(file, events, REPORT_EVENTS_AT_ONCE)) > 0;)
+        for (size_t i = 0; enough && i < count; i++)
+            enough = add(stats, file->passing, &events[i]);
+    return enough && block_stats_finish(stats);
+}
+
+/* The same events from the first on, once more. */
+static enum report_outcome look_again(struct block_stats *stats, const struct report *report)
+{
+    if (!report->file->again(report->file))
+        return REPORT_UNREAD;
+    return report_outcome_of(block_stats_look_again(stats, (size_t)own(report)->parts) &&
+                             add_all(stats, report->file));
+}
+
+enum report_outcome stats_count(struct stats_counted *counted, const struct report *report)
+{
+    struct block_stats *stats = &counted->stats;
+    struct report_file *file = report->file;
+    bool moves_births = file->passing && file->passing->moves_births;
+    counted->report = (struct stats_report){0};
+    block_stats_init(stats, heaptap_reader_info(file->reader),
+                     own(report)->major_only || moves_births, own(report)->estimate,
+                     file->is_large); /* what is counted may be much */
+    enum report_outcome outcome = report_outcome_of(add_all(stats, file));
+    if (outcome == REPORT_SAID && file->is_large)
+        outcome = look_again(stats, report);
+    if (outcome != REPORT_SAID)
+        return outcome;
+    bool done = stats_report_init(&counted->report, stats, (size_t)own(report)->parts);
+    counted->report.name = report->input.name;
+    counted->report.filter = report->filter.text;
+    counted->report.word_bits = heaptap_reader_info(file->reader)->word_bits;
+    return report_outcome_of(done);
+}
+
+void stats_release(struct stats_counted *counted)
+{
+    stats_report_release(&counted->report);
+    block_stats_release(&counted->stats);
+}
+
+enum report_outcome stats_put(struct answer *answer, const struct report *report)
+{
+    struct stats_counted counted;
+    enum report_outcome outcome = stats_count(&counted, report);
+    if (outcome == REPORT_SAID)
+        stats_tell(answer, &counted.report);
+    stats_release(&counted);
+    return outcome;
 }

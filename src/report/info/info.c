@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "report/file.h"
 #include "report/head.h"
 #include "report/info/info_parts.h"
 #include "report/info/info_profile.h"
+#include "report/info/summary_memtrace.h"
 
 /* ---- Options ------------------------------------------------------------------------- */
 
@@ -27,6 +29,13 @@ bool info_check(struct question *question, struct heaptap_error *error)
         error_set(error, HEAPTAP_BAD_ARGUMENT,
                   "--format=memtrace is about the whole trace: it takes no filter");
     return fits;
+}
+
+const char *info_refuse(const struct report *report)
+{
+    return report->file->pprof && report->options->format == REPORT_MEMTRACE
+               ? "this is a pprof profile: --format=memtrace is for traces"
+               : NULL;
 }
 
 /* ---- What records and domains there are ---------------------------------------------- */
@@ -360,7 +369,7 @@ static void put_records(struct answer *answer, const struct info *info)
     put(answer, info, &peak_table, info->summary);
 }
 
-void info_put(struct answer *answer, const struct info *info)
+static void put_trace(struct answer *answer, const struct info *info)
 {
     if (answer_is_read(answer))
         info_say(answer, info);
@@ -369,4 +378,77 @@ void info_put(struct answer *answer, const struct info *info)
     info_put_metadata(answer, info);
     put(answer, info, &notes_table, info->notes);
     info_put_figures(answer, info);
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+/* False when there is no memory; it is to be released in either case. */
+static bool summarize(struct summary *summary, struct report_file *file)
+{
+    struct heaptap_event events[REPORT_EVENTS_AT_ONCE];
+    size_t count;
+    bool enough = summary_init(summary, heaptap_reader_info(file->reader));
+    summary_select(summary, file->passing);
+    while (enough && (count = file->next(file, events, REPORT_EVENTS_AT_ONCE)) > 0)
+        enough = summary_add(summary, events, count);
+    if (enough)
+        summary_finish(summary);
+    if (file->passing)
+        summary->last_us = summary->final_us = file->end_us;
+    return enough;
+}
+
+static bool tell_trace(struct answer *answer, const struct report *report)
+{
+    struct summary summary;
+    bool done = summarize(&summary, report->file);
+    struct info info = {
+        .name = report->input.subject,
+        .stored_bytes = report->file->stored_bytes,
+        .compression = report->file->compression,
+        .trace = heaptap_reader_info(report->file->reader),
+        .summary = &summary,
+        .notes = heaptap_reader_notes(report->file->reader),
+        .is_complete = report->input.status == 0,
+        .is_whole = report->input.is_whole,
+        .filter = report->filter.text,
+    };
+    info.metadata = heaptap_reader_metadata(report->file->reader, &info.metadata_count);
+    if (done)
+        put_trace(answer, &info);
+    summary_release(&summary);
+    return done;
+}
+
+static bool tell_profile(struct answer *answer, const struct report *report)
+{
+    struct info_profile info = {.pprof = report->file->pprof,
+                                .name = report->input.subject,
+                                .stored_bytes = report->file->stored_bytes,
+                                .compression = report->file->compression,
+                                .filter = report->filter.text};
+    bool done = info_profile_sum(&info, *report->filter.text ? &report->matcher : NULL);
+    if (done)
+        info_profile_put(answer, &info);
+    info_profile_release(&info);
+    return done;
+}
+
+enum report_outcome info_put(struct answer *answer, const struct report *report)
+{
+    report->file->tells_notes = true;
+    return report_outcome_of((report->file->pprof ? tell_profile : tell_trace)(answer, report));
+}
+
+bool info_write_memtrace(const struct report *report, FILE *file)
+{
+    struct summary summary;
+    const struct report_file *from = report->file;
+    bool done = summarize(&summary, report->file);
+    struct summary_memtrace trace = {report->input.subject, from->stored_bytes,
+                                     heaptap_reader_info(from->reader), &summary};
+    if (done)
+        summary_memtrace_print(file, &trace);
+    summary_release(&summary);
+    return done;
 }

@@ -5,9 +5,12 @@
 #include "report/info/summary.h"
 #include "answer/answer.h"
 #include "report/options.h"
+#include "report/report.h"
 
 extern const struct question_option info_options[]; /* ended by one without a word */
 bool info_check(struct question *question, struct heaptap_error *error);
+
+const char *info_refuse(const struct report *report);
 
 /* A trace.  Everything is borrowed. */
 struct info {
@@ -24,7 +27,10 @@ struct info {
     const char *filter; /* what the summary is of; "" for everything */
 };
 
-void info_put(struct answer *answer, const struct info *info);
+enum report_outcome info_put(struct answer *answer, const struct report *report);
+
+/* As memtrace's `identify` prints it, byte for byte.  False when there is no memory. */
+bool info_write_memtrace(const struct report *report, FILE *file);
 
 extern const struct answer_table *const info_tables[]; /* ended by NULL */
 

@@ -36,6 +36,9 @@ bool columns_add(struct columns *columns, size_t number, const struct answer_col
     }
     if (to->is_text)
         add_text(to, value->is_known ? value->text : NULL);
+    else if (column->kind == ANSWER_SERIES)
+        for (size_t i = 0; value->is_known && i < value->count; i++)
+            add_number(to, value->series[i]);
     else
         add_number(to, number_of(column, value));
     return !to->bytes.failed;

@@ -3,7 +3,7 @@
  * A column of numbers is an object with one member, whose key says what they are, "u8", "u16", "u32" or "f64", and whose
  * value is base64 of them, little-endian: a browser makes a typed array of that in one go, where digits of a tree of
  * 200 000 nodes would take half a second on either side.  Any other is an array: of texts, of numbers of which some
- * are not known, or of numbers that are shorter so. */
+ * are not known, or of numbers that are shorter so.  A column of series has all their numbers, a row's after those of the row before. */
 #ifndef ANSWER_COLUMNS_H
 #define ANSWER_COLUMNS_H
 

@@ -118,7 +118,7 @@ static void put_graph(struct writing *writing, const char *filter, const char *s
     put_answer(
         writing,
         "/api/answer?report=graph&filter=%s&sample=%s&granularity=filefunctions%s&no-labels=1"
-        "&columns=name,function,file,line,flat,cum,base_flat,base_cum,from,to,weight,residual,"
+        "&node-count=40&columns=name,function,file,line,flat,cum,base_flat,base_cum,from,to,weight,residual,"
         "inlined,base_weight",
         filter, sample, base_of(writing));
 }
@@ -134,7 +134,8 @@ static void put_verdicts(struct writing *writing, const char *filter, const char
                    filter, *filter ? "+" : "", sample, grains[i]);
 }
 
-/* Over time, by size, lifetime and thread; of the base at the same times as of the file. */
+/* Over time, by size, lifetime and thread; of the base at the same times as of the file; what the
+ * page asks (ui/src/series.ts, histograms.tsx). */
 static void put_of_blocks(struct writing *writing, const char *filter)
 {
     static const char *const of[] = {"", "&file=base"};
@@ -145,7 +146,9 @@ static void put_of_blocks(struct writing *writing, const char *filter)
                    filter, of[i]);
         put_answer(writing,
                    "/api/answer?report=timeline&form=columns&columns=live_bytes,live_objects,"
-                   "allocated_bytes,allocated_objects&steps=600&filter=%s&to=%" PRId64 "us%s",
+                   "allocated_bytes,allocated_objects,live_bytes_low,live_bytes_high,"
+                   "live_objects_low,live_objects_high,share,function,file&by-function=5&steps=600"
+                   "&filter=%s&to=%" PRId64 "us%s",
                    filter, end, of[i]);
     }
 }

@@ -95,8 +95,10 @@ static uint32_t *map_nodes(struct report_build *build, const struct stack_trie *
         for (size_t i = 0; i < count && to != STACK_NONE; i++)
             to = stack_trie_child(&build->tree, to, symbols[i]);
         of_node[node] = to;
-        done =
-            symbols && to != STACK_NONE && note_module(build, trie->nodes[node].frame, symbols[0]);
+        done = symbols && to != STACK_NONE &&
+               note_module(build, trie->nodes[node].frame, symbols[0]) &&
+               library_symbols_note(&build->libraries, build->source, trie->nodes[node].frame,
+                                    symbols, count);
     }
     frame_symbols_release(&frames);
     if (done)
@@ -135,6 +137,8 @@ static bool add_profiles(struct report_build *build, struct report_weighing *wei
     const struct stack_trie *trie = &now->trie;
     bool *passed = calloc(trie->count, sizeof *passed);
     build->source = source;
+    if (!build->libraries.kinds)
+        library_symbols_init(&build->libraries, source);
     if (!passed)
         return false;
     mark_passed(passed, now, trie);
@@ -370,6 +374,7 @@ void report_build_release(struct report_build *build)
     free(build->weighings);
     free(build->locations);
     free(build->modules);
+    library_symbols_release(&build->libraries);
     stack_trie_release(&build->tree);
     symbols_release(&build->symbols);
     names_release(&build->names);

@@ -3,6 +3,7 @@
 #define PAGE_REPORT_BUILD_H
 
 #include "page/report_stacks.h"
+#include "profile/library_symbols.h"
 
 /* What ends at a node. */
 struct report_answer {
@@ -34,6 +35,7 @@ struct report_build {
     uint32_t left_out_symbol;
     const char **modules; /* by symbol: of code of which no more is known than that; else NULL */
     size_t module_count, module_capacity;
+    struct library_symbols libraries;  /* by symbol */
     const struct frame_source *source; /* of the selection at hand */
     struct heaptap_location *locations;
     size_t location_capacity;

@@ -97,6 +97,18 @@ static void put_symbols(struct json *json, const struct symbol *items, const uin
     json_end(json);
 }
 
+/* "libraries": the numbers of symbols that are a library's. */
+static void put_libraries(struct json *json, const struct report_build *build, const uint32_t *used,
+                          uint32_t count)
+{
+    json_key(json, "libraries");
+    json_begin_array(json);
+    for (uint32_t i = 0; i < count; i++)
+        if (library_symbols_have(&build->libraries, used[i]))
+            json_uint(json, i);
+    json_end(json);
+}
+
 /* "unknown": the modules of symbols of which nothing else is known, by symbol. */
 static void put_unknown(struct json *json, const struct report_build *build, const uint32_t *used,
                         uint32_t count)
@@ -177,6 +189,7 @@ static bool put_all(FILE *file, const struct report_build *build)
     json_put_uint(&json, "nodes", build->tree.count);
     json_put_uint(&json, "left_out", build->left_out);
     put_symbols(&json, build->symbols.items, used, count);
+    put_libraries(&json, build, used, count);
     put_unknown(&json, build, used, count);
     json_key(&json, "choices");
     json_begin_array(&json);

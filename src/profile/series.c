@@ -253,11 +253,17 @@ void series_release(struct series *series)
 
 struct series_builder *series_builder_new(const struct model *model, size_t count)
 {
+    return series_builder_new_part(model, 0, model->end_us + 1, count);
+}
+
+struct series_builder *series_builder_new_part(const struct model *model, int64_t from_us,
+                                               int64_t to_us, size_t count)
+{
     struct series_builder *builder = calloc(1, sizeof *builder);
     if (!builder)
         return NULL;
-    builder->own =
-        (struct series){.to_us = model->end_us + 1, .count = count, .estimate = model->estimate};
+    builder->own = (struct series){
+        .from_us = from_us, .to_us = to_us, .count = count, .estimate = model->estimate};
     if (begin(builder, &builder->own))
         return builder;
     series_builder_free(builder);
@@ -296,6 +302,14 @@ struct series series_builder_take(struct series_builder *builder, const struct e
 {
     struct series series = take(builder, estimate);
     set_peak(&series, peak);
+    return series;
+}
+
+struct series series_builder_take_steps(struct series_builder *builder)
+{
+    const struct estimate estimate = builder->own.estimate;
+    struct series series = take(builder, &estimate);
+    find_step_peak(&series);
     return series;
 }
 

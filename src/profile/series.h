@@ -54,6 +54,9 @@ struct series_builder;
 
 /* All of a run whose end the model knows, in so many steps.  NULL when there is no memory. */
 struct series_builder *series_builder_new(const struct model *model, size_t count);
+/* The same of a part of the run, whose end is not included. */
+struct series_builder *series_builder_new_part(const struct model *model, int64_t from_us,
+                                               int64_t to_us, size_t count);
 void series_builder_add(struct series_builder *builder, const struct matcher_life *life,
                         const struct model_shape *shape);
 
@@ -72,6 +75,9 @@ void series_builder_change(struct series_builder *builder, int64_t time_us,
 struct live_peak;
 struct series series_builder_take(struct series_builder *builder, const struct estimate *estimate,
                                   const struct live_peak *peak);
+
+/* The same with the estimate of the model and a peak as series_init_steps has it. */
+struct series series_builder_take_steps(struct series_builder *builder);
 
 /* Makes the series once the model is read: `matcher` is of a folded model that was asked for what is alive at the peak, and lets
  * everything pass.  What is alive at the end is counted here.  False when there is no memory; frees the builder. */

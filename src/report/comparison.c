@@ -116,6 +116,8 @@ bool comparison_init(struct comparison *comparison, const struct selection *now,
                               .frame_count = comparison->split + before->frames.frame_count,
                               .context = comparison,
                               .module = module_of,
+                              .program = now->frames.program,
+                              .is_nameless_runtime = now->frames.is_nameless_runtime,
                               .tells_codes = now->frames.tells_codes};
     if (!join(comparison, now, before)) {
         comparison_release(comparison);

@@ -128,6 +128,35 @@ run "$HEAPTAP" timeline t focus=a
 has out "····" "with a filter, the whole is dotted"
 has out "Filter: focus=a" "... and the filter named"
 
+# By function: shares of bytes times time are 40, 30 and 19.5 of 89.5; what is below libraries counts for the caller
+run "$HEAPTAP" timeline --by-function 9 --steps 4 --json t
+/usr/bin/python3 - >got <<'EOF'
+import json
+for function in json.load(open("out"))["functions"]:
+    print(function["function"], function["file"], round(function["share"], 4), function["live_bytes"], function["live_objects"])
+EOF
+cat >wanted <<'EOF'
+a t.c 0.4469 [1000, 0, 0, 0] [1, 0, 0, 0]
+b t.c 0.5531 [3000, 0, 500, 1000] [1, 0, 1, 2]
+EOF
+sort got -o got
+same got wanted "--by-function: what each function holds"
+run "$HEAPTAP" timeline --by-function 1 --steps 4 --json t
+/usr/bin/python3 -c 'import json; print([one["function"] for one in json.load(open("out"))["functions"]])' >got
+has got "['b']" "... and the heaviest alone"
+run "$HEAPTAP" timeline --by-function 2 t
+has out "LIVE OVER TIME" "... as text below the charts"
+run "$HEAPTAP" timeline --by-function 3 --steps 5 --json --from 200ms "$GOLDEN/valid/ocamlopt-small-v3.ctf" focus=Typemod
+cp out part
+run "$HEAPTAP" timeline --by-function 16 --steps 5 --json --from 200ms "$GOLDEN/valid/ocamlopt-small-v3.ctf" focus=Typemod
+/usr/bin/python3 - >got <<'EOF'
+import json
+some, more = json.load(open("part")), json.load(open("out"))
+print(some["functions"] == more["functions"][:3], len(more["functions"]),
+      all(sum(function["live_bytes"][i] for function in more["functions"]) <= step["live"]["bytes"] for i, step in enumerate(more["series"]["steps"])))
+EOF
+has got "True 16 True" "... of a part of the run, under a filter, sampled: no more than all"
+
 run "$HEAPTAP" timeline t -o t.svg
 is "$STATUS" 0 "SVG by the output's name"
 /usr/bin/python3 -c 'import sys, xml.etree.ElementTree as x; x.parse("t.svg")'

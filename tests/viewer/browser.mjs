@@ -152,6 +152,18 @@ export async function settled(page, view) {
     await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 }
 
+// By its tab, or the control that has those without one.
+export async function showView(page, view) {
+    if (await page.$(`#tab-${view}`)) await page.click(`#tab-${view}`);
+    else await page.selectOption("#more", view);
+    await settled(page, view);
+}
+
+// Opens the menu of what is counted, where the controls are.
+export async function openCounting(page) {
+    if (!(await page.$("#counting[open]"))) await page.click("#counting > summary");
+}
+
 export async function picture(page, name) {
     const folder = process.env.PICTURES;
     if (!folder) return;

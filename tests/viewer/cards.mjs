@@ -40,7 +40,8 @@ async function checkPlace(url, place, answer) {
     await checkQuestions(page, place, answer.cards);
     const [peak] = answer.cards;
     await page.click('[data-card="peak"] .link');
-    await settled(page, "source");
+    await settled(page, "flame");
+    await page.waitForSelector(`.pane[data-function="${peak.function}"][aria-busy=false] .pane-source tr.hot`);
     equal(`${place}: its line is one step away`, [new URL(page.url().replace("#", "?")).searchParams.get("function"), filterOf(page)], [peak.function, peak.clause]);
     check(`${place}: nothing goes wrong`, page.problems.length === 0, page.problems.join("\n"));
     return page;

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, cleanup, equal, json, open, picture, settled, steps } from "./browser.mjs";
+import { check, cleanup, equal, json, open, picture, settled, showView, steps } from "./browser.mjs";
 
 const HOSTILE = "<img src=x onerror=alert(1)>/?#&%";
 
@@ -86,8 +86,7 @@ await steps(async () => {
     await settled(page, "flame");
     equal("its flame graph is that of the range and the row", await total(page), await top("service=api", `time=${range.join("..")}`));
     for (const view of ["top", "graph", "treemap", "reports"]) {
-        await page.click(`#tab-${view}`);
-        await settled(page, view);
+        await showView(page, view);
     }
     check("... as all other views", true);
     const link = page.url();
@@ -132,10 +131,9 @@ await steps(async () => {
     // The cost of a line, from the flame graph and from the field.
     await page.goto(`${url}/show/${encodeURIComponent(`service=search time=${begin}..${end}`)}/?view=peek&function=index.Scan`);
     await settled(page, "peek");
-    await page.click("#tab-flame");
-    await settled(page, "flame");
+    await showView(page, "flame");
     await page.focus("#view .picture");
-    for (let depth = 0; depth < 3; depth++) await page.keyboard.press("ArrowUp");
+    for (let depth = 0; depth < 3; depth++) await page.keyboard.press("ArrowDown");
     await page.click("#cost");
     await shown(page);
     equal("the cost of a function over all services", parameter(page, "through"), "index.Scan");

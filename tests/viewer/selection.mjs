@@ -1,7 +1,7 @@
 // Choosing: filters typed, completed, put together and dragged; keys, search, URL, back and forward.
 
 import { readFileSync } from "node:fs";
-import { check, equal, json, open, serve, settled, steps } from "./browser.mjs";
+import { check, equal, json, open, openCounting, serve, settled, steps } from "./browser.mjs";
 
 const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
 const total = (page) => page.$eval("#view [data-total]", (element) => Number(element.dataset.total));
@@ -11,6 +11,7 @@ const shows = async (page, filter, view = "flame") => {
     await page.waitForFunction((wanted) => (new URLSearchParams(location.search).get("filter") ?? "") === wanted, filter);
     await settled(page, view);
 };
+const chips = (page) => page.$$eval(".chip-text", (list) => list.map((one) => one.textContent));
 const drag = async (page, selector, from, to) => {
     const box = await page.locator(selector).boundingBox();
     const y = box.y + box.height / 2;
@@ -39,9 +40,37 @@ await steps(async () => {
     equal("forward shows the selection", await total(page), await selected("size>=64"));
     await page.reload();
     await settled(page, "flame");
-    equal("so does the same URL, loaded anew", [await page.inputValue("#filter"), await total(page)], ["size>=64", await selected("size>=64")]);
+    equal("so does the same URL, loaded anew", [await chips(page), await total(page)], [["size>=64"], await selected("size>=64")]);
 
-    await page.fill("#filter", "");
+    // A chip for each clause
+    await page.fill("#filter", "live-at=peak");
+    await page.keyboard.press("Enter");
+    await shows(page, "size>=64 live-at=peak");
+    equal("a second clause is a second chip", [await chips(page), await total(page)], [["size>=64", "live-at=peak"], await selected("size>=64", "live-at=peak")]);
+    await page.click('.chip-text >> nth=0');
+    equal("a chip that is clicked can be changed", await page.inputValue("#filter"), "size>=64");
+    await page.fill("#filter", "size>=32");
+    await page.keyboard.press("Enter");
+    await shows(page, "size>=32 live-at=peak");
+    equal("... in its place", await chips(page), ["size>=32", "live-at=peak"]);
+    await page.click('.chip-remove >> nth=0');
+    await shows(page, "live-at=peak");
+    equal("its cross takes it away", [await chips(page), await total(page)], [["live-at=peak"], await selected("live-at=peak")]);
+    await page.focus("#filter");
+    await page.keyboard.press("Backspace");
+    equal("by the keys: back into the last chip", await page.inputValue("#filter"), "live-at=peak");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    equal("... and out again", [await page.inputValue("#filter"), await chips(page)], ["", ["live-at=peak"]]);
+    await page.focus(".chip-text");
+    await page.keyboard.press("Delete");
+    await shows(page, "");
+    equal("... and away", await chips(page), []);
+    await page.focus("#filter");
+    await page.waitForSelector("#suggestions");
+    const { clauses } = await (await fetch(server.url + "api/about")).json();
+    equal("an empty field offers every clause that there is", await page.$$eval("#suggestions li code", (list) => list.map((one) => one.textContent)), clauses.map(({ word }) => word + "="));
+
     await page.type("#filter", "live");
     await page.waitForSelector("#suggestions");
     await page.keyboard.press("ArrowDown");
@@ -54,6 +83,7 @@ await steps(async () => {
     await shows(page, "live-at=peak");
     equal("live at the peak", await total(page), await selected("live-at=peak"));
 
+    await page.click(".chip-remove");
     await page.fill("#filter", "size>1 sise>3");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#wrong mark");
@@ -63,13 +93,15 @@ await steps(async () => {
     await page.selectOption("#preset", { index: 3 });
     await shows(page, "collected=never");
     equal("a preset: leaked", await total(page), await selected("collected=never"));
-    await page.click(".clauses summary");
+    await page.click("#add-clause > summary");
     await page.selectOption("#clause-word", { label: "Size" });
     await page.selectOption("#clause-how", { label: "at most" });
     await page.fill('.clause input[name="value"]', "100");
     await page.click("#clause-add");
     await shows(page, "collected=never size<=100");
     equal("a clause by the form", await total(page), await selected("collected=never", "size<=100"));
+    await page.keyboard.press("Escape");
+    await openCounting(page);
     await page.selectOption("#weight", "objects");
     await page.waitForFunction(() => location.search.includes("weight=objects"));
     await settled(page, "flame");
@@ -88,7 +120,7 @@ await steps(async () => {
         await page.keyboard.press("Tab");
         walked.push(await page.evaluate(() => (document.activeElement.matches("#view .picture") ? "marked by the picture" : "")) || (await focused()));
     }
-    const order = ["Skip to the picture", "About", "theme", "help", "filter", "apply", "preset", "weight", "quantity", "grain", "direction", "order", "recursion", "search", "brush", "clock", "tab-flame", "marked by the picture"];
+    const order = ["Skip to the picture", "About", "theme", "help", "tab-flame", "more", "filter", "preset", "search", "brush", "clock", "marked by the picture"];
     const places = order.map((name) => walked.indexOf(name));
     check("Tab goes from the heading over the bars and the timeline to the picture", places.every((place, i) => place >= 0 && (i === 0 || place > places[i - 1])), walked);
     await page.keyboard.press("?");
@@ -99,27 +131,30 @@ await steps(async () => {
     await page.focus(".skip");
     await page.keyboard.press("Enter");
     check("the first link skips to the picture", await page.evaluate(() => document.activeElement.matches("#view .picture")));
-    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => location.search.includes("zoom="));
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !location.search.includes("zoom="));
     await page.keyboard.press("]");
-    await settled(page, "icicle");
+    await settled(page, "top");
     check("] goes on to the next view", true);
 
     // The order of siblings, and the time of day
     await page.goto(server.url);
     await settled(page, "flame");
     await page.focus("#view .picture");
-    for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowDown");
+    await settled(page, "flame");
     const heaviest = await page.textContent("#marked");
+    await openCounting(page);
     await page.selectOption("#order", "weight");
     await page.waitForFunction(() => location.search.includes("order=weight"));
     await settled(page, "flame");
     equal("in another order the same node is marked", await page.textContent("#marked"), heaviest);
     await page.focus("#view .picture");
     await page.keyboard.press("ArrowLeft");
+    await settled(page, "flame");
     equal("the heaviest stands first", await page.textContent("#marked"), heaviest);
     await page.goBack();
     await page.waitForFunction(() => !location.search.includes("order"));
@@ -144,6 +179,26 @@ await steps(async () => {
     const brushed = filterOf(page);
     check("brushing the timeline chooses a time", /^allocated=0\.2\d*s\.\.0\.4\d*s$/.test(brushed), brushed);
     equal("and counts what was allocated then", await total(page), await selected(brushed));
+    // A click asks for what was alive then; the keys do, too
+    await page.goto(server.url);
+    await page.waitForSelector(".timeline[aria-busy=false]");
+    await page.locator(".timeline .picture").click({ position: { x: 300, y: 60 } });
+    await page.waitForFunction(() => /live-at=/.test(decodeURIComponent(location.search)));
+    await settled(page, "flame");
+    const then = filterOf(page);
+    check("a click on the timeline asks for what was alive then", /^live-at=0\.\d+s$/.test(then), then);
+    equal("... as heaptap top counts it", await total(page), await selected(then));
+    await page.focus(".timeline .picture");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((before) => !decodeURIComponent(location.search).includes(before), then);
+    await settled(page, "flame");
+    const later = filterOf(page);
+    check("an arrow goes on", Number(/[\d.]+/.exec(later)[0]) > Number(/[\d.]+/.exec(then)[0]), later);
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.waitForFunction(() => location.search.includes("allocated"));
+    check("Shift and an arrow make a range", /^allocated=[\d.]+s\.\.[\d.]+s$/.test(filterOf(page)), filterOf(page));
+    await page.keyboard.press("Escape");
+    await shows(page, "");
     await page.goto(server.url);
     await page.waitForSelector(".timeline[aria-busy=false]");
     const strip = await page.locator(".timeline .picture").boundingBox();
@@ -182,18 +237,19 @@ await steps(async () => {
     await page.goto(server.url);
     await settled(page, "flame");
     await page.focus("#view .picture");
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("k");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    await settled(page, "flame");
     const marked = await page.textContent("#marked");
-    check("keys walk up the flame graph", marked !== "all" && marked.length > 0, marked);
+    check("keys walk down the flame graph", marked !== "all" && marked.length > 0, marked);
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => location.search.includes("zoom"));
     check("Enter zooms", decodeURIComponent(page.url()).includes(marked.split(":")[0]), page.url());
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !location.search.includes("zoom"));
-    await page.keyboard.press("j");
+    await page.keyboard.press("k");
     await page.waitForFunction((before) => document.querySelector("#marked").textContent !== before, marked);
-    check("j walks back", true);
+    check("k walks back", true);
     await page.keyboard.press("Shift+Enter");
     await settled(page, "sandwich");
     check("Shift+Enter focuses on the function", new URL(page.url()).searchParams.get("function").length > 0);
@@ -216,7 +272,7 @@ await steps(async () => {
     await page.emulateMedia({ media: "screen" });
     await page.keyboard.press("Escape");
     await page.keyboard.press("]");
-    await settled(page, "icicle");
+    await settled(page, "top");
     await page.keyboard.press("?");
     await page.waitForSelector("dialog[open]");
     check("? tells the keys", /Shift\+Enter/.test(await page.textContent("dialog")));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { answer, check, equal, numbersOf, open, serve, settled, steps } from "./browser.mjs";
 import { writeProfile } from "./pprof.mjs";
 
-const ROW = 18; // pixels of an icicle's row
+const ROW = 18; // pixels of a row
 const EDGE = 1; // of the picture
 const NODES = 100;
 
@@ -42,7 +42,7 @@ async function clickAll(name, file, query, asked) {
     const nodes = shapeOf(raw);
     const page = await open(server.url);
     const opened = () => page.$eval("#view [data-zoom]", (element) => Number(element.dataset.zoom));
-    const address = `${server.url}?view=icicle&nodes=${NODES}${query}`;
+    const address = `${server.url}?libraries=1&nodes=${NODES}${query}`;
     const wrong = [];
     let clicks = 0;
     // In the picture of `root`, clicks what is wide enough there; then goes on in what held more.
@@ -50,7 +50,7 @@ async function clickAll(name, file, query, asked) {
         const visible = nodes.slice(root.node + 1, root.end);
         const wide = (node) => (node.weight / root.weight) * width;
         await page.goto(url);
-        await settled(page, "icicle");
+        await settled(page, "flame");
         const width = await page.$eval("#view .picture", (element) => element.clientWidth);
         const deeper = [];
         for (const node of visible) {
@@ -59,13 +59,13 @@ async function clickAll(name, file, query, asked) {
             await page.evaluate(([y]) => (document.querySelector("#view .picture").scrollTop = y), [Math.max(0, node.depth * ROW - 100)]);
             const scrolled = await page.$eval("#view .picture", (element) => element.scrollTop);
             await page.click("#view .picture", { position: { x: EDGE + ((node.left - root.left + node.weight / 2) / root.weight) * width, y: EDGE + node.depth * ROW + ROW / 2 - scrolled } });
-            await settled(page, "icicle");
+            await settled(page, "flame");
             clicks++;
             done.add(node.node);
             if ((await opened()) !== node.node) wrong.push(`node ${node.node} opened ${await opened()}: ${page.url()}`);
             if (nodes.slice(node.node + 1, node.end).some((below) => wide(below) < 4 && !done.has(below.node)) && !deeper.some(([outer]) => node.node < outer.end)) deeper.push([node, page.url()]);
             await page.goBack();
-            await settled(page, "icicle");
+            await settled(page, "flame");
         }
         for (const [node, there] of deeper) await within(node, there);
     };

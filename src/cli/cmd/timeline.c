@@ -55,6 +55,10 @@ static int show_store(const struct question *question)
         cli_warn("a store has its own clause for times: 'time=last 24h'");
         return CLI_USAGE;
     }
+    if (((const struct timeline_question *)question->own)->functions > 0) {
+        cli_warn("--by-function is for a trace: a store's profiles have no times of blocks");
+        return CLI_USAGE;
+    }
     if (question->filter.size > 0) {
         cli_warn("a store's timeline takes labels and times, such as service=api, and no filter");
         return CLI_USAGE;
@@ -79,7 +83,7 @@ static int answer_it(struct question *question)
         return CLI_USAGE;
     }
     own->steps = (long)steps_of(question);
-    question->series_steps = timeline_is_part(question) ? 0 : (size_t)own->steps;
+    question->series_steps = timeline_needs_blocks(question) ? 0 : (size_t)own->steps;
     return report_command_answer(question);
 }
 

@@ -9,7 +9,9 @@
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/head.h"
+#include "report/blocks/functions_over_time.h"
 #include "report/blocks/over_time.h"
+#include "report/symbol_columns.h"
 
 enum { LIVE_ROWS = 12, RATE_ROWS = 4, USUAL_STEPS = 68 };
 static const double TIME_MAX_US = 4e15; /* some 126 years */
@@ -29,6 +31,9 @@ const struct question_option timeline_options[] = {
     {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
      "For a store: a chart for each value of a label (default: service)",
      offsetof(struct timeline_question, label)},
+    {"by-function", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Tell the N functions of your own code that hold most one by one",
+     offsetof(struct timeline_question, functions), .least = 1, .most = FUNCTIONS_OVER_TIME_MAX},
     {NULL},
 };
 
@@ -61,6 +66,7 @@ const char *timeline_refuse(const struct report *report)
 struct timeline {
     const struct report *report;
     struct over_time over;
+    struct functions_over_time functions; /* none unless the question asks for them */
 };
 
 /* ---- For programs -------------------------------------------------------------------- */
@@ -138,6 +144,36 @@ static const struct answer_column flat_columns[] = {
      "samples of what was freed"},
 };
 
+/* Bounds of what is alive at a step's end; the context is the series. */
+GETTER(struct series_step, live_low, answer_number(series_bytes_range(series, &of->live).low))
+GETTER(struct series_step, live_high, answer_number(series_bytes_range(series, &of->live).high))
+GETTER(struct series_step, live_objects_low,
+       answer_number(series_objects_range(series, &of->live).low))
+GETTER(struct series_step, live_objects_high,
+       answer_number(series_objects_range(series, &of->live).high))
+
+static const struct answer_column bound_columns[] = {
+    {"live_bytes_low", NULL, ANSWER_BYTES, get_live_low, 0, 0, "95 % bounds of what is alive"},
+    {"live_bytes_high", NULL, ANSWER_BYTES, get_live_high, 0, 0, "the upper ones"},
+    {"live_objects_low", NULL, ANSWER_COUNT, get_live_objects_low, 0, 0, "of the blocks"},
+    {"live_objects_high", NULL, ANSWER_COUNT, get_live_objects_high, 0, 0, "the upper ones"},
+};
+
+/* The context is nothing. */
+GETTER(struct function_over_time, function_bytes, answer_series(of->live_bytes, of->steps))
+GETTER(struct function_over_time, function_objects, answer_series(of->live_objects, of->steps))
+GETTER(struct function_over_time, function_shown, answer_series(of->shown, FUNCTION_SHOWN_STEPS))
+
+static const struct answer_column function_columns[] = {
+    {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct function_over_time, share), 0, 0,
+     "of all that is held, bytes times time"},
+    {NULL, "LIVE OVER TIME", ANSWER_SERIES, get_function_shown, 0, 0, NULL},
+    SYMBOL_COLUMNS,
+    {"live_bytes", NULL, ANSWER_SERIES, get_function_bytes, 0, 0, "alive at the end of each step"},
+    {"live_objects", NULL, ANSWER_SERIES, get_function_objects, 0, 0,
+     "blocks alive at the end of each step"},
+};
+
 #define RECORD(name, columns, about)                                                               \
     {                                                                                              \
         name, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about         \
@@ -170,9 +206,17 @@ static const struct answer_table flat_table = {.key = "steps",
                                                ANSWER_COLUMNS(flat_columns),
                                                .help = "a step"};
 
+static const struct answer_table bounds_table = {
+    .key = "bounds", .forms = ANSWER_IN_COLUMNS, ANSWER_COLUMNS(bound_columns)};
+static const struct answer_table functions_table = {
+    .key = "functions",
+    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON | ANSWER_IN_COLUMNS,
+    ANSWER_COLUMNS(function_columns),
+    .help = "with --by-function: a function of your own code, the one that holds most first"};
+
 const struct answer_table *const timeline_tables[] = {
-    &series_table, &whole_table,     &before_table,    &peak_table, &steps_table,
-    &live_table,   &allocated_table, &collected_table, &flat_table, NULL};
+    &series_table,    &whole_table,     &before_table, &peak_table,      &steps_table, &live_table,
+    &allocated_table, &collected_table, &flat_table,   &functions_table, NULL};
 
 static struct answer_section section_of(const struct answer_table *table,
                                         const struct series *series)
@@ -221,6 +265,28 @@ static void put_flat(struct answer *answer, const struct series *series)
     answer_begin(answer, &section);
     for (size_t i = 0; i < series->count; i++)
         answer_row(answer, &series->steps[i]);
+    answer_end(answer);
+}
+
+/* Of a sampled trace, for who draws the curve. */
+static void put_bounds(struct answer *answer, const struct series *series)
+{
+    struct answer_section section = section_of(&bounds_table, series);
+    if (!answer_tells(answer, &bounds_table) || series->estimate.sample_rate >= 1)
+        return;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < series->count; i++)
+        answer_row(answer, &series->steps[i]);
+    answer_end(answer);
+}
+
+static void put_functions(struct answer *answer, const struct timeline *timeline)
+{
+    if (own(timeline->report->options)->functions == 0)
+        return;
+    answer_begin(answer, &(struct answer_section){.table = &functions_table});
+    for (size_t i = 0; i < timeline->functions.count; i++)
+        answer_row(answer, &timeline->functions.items[i]);
     answer_end(answer);
 }
 
@@ -375,7 +441,10 @@ static bool tell(struct answer *answer, const struct timeline *timeline)
         put_series(answer, &whole_table, &timeline->over.all);
     answer_record(answer, &(struct answer_section){.table = &curve_table}, &timeline->over.passing);
     put_flat(answer, &timeline->over.passing);
-    return !answer_is_read(answer) || draw_both(answer, timeline);
+    put_bounds(answer, &timeline->over.passing);
+    bool done = !answer_is_read(answer) || draw_both(answer, timeline);
+    put_functions(answer, timeline);
+    return done;
 }
 
 enum report_outcome timeline_put(struct answer *answer, const struct report *report)
@@ -388,9 +457,15 @@ enum report_outcome timeline_put(struct answer *answer, const struct report *rep
         .is_curve = answer_tells(answer, &curve_table),
     };
     struct timeline timeline = {.report = report};
+    size_t functions = (size_t)own(report->options)->functions;
     if (!over_time_init(&timeline.over, report, &part))
         return REPORT_UNFINISHED;
-    bool done = tell(answer, &timeline);
+    bool done =
+        functions == 0 || functions_over_time_init(&timeline.functions, report, &part, functions);
+    if (done) {
+        done = tell(answer, &timeline);
+        functions_over_time_release(&timeline.functions);
+    }
     over_time_release(&timeline.over);
     return report_outcome_of(done);
 }

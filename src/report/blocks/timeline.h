@@ -11,6 +11,7 @@ struct timeline_question {
     long steps;            /* into which the time is cut; 0: as many as there is room for */
     double from_us, to_us; /* the part of the run; `to_us` 0: to its end */
     const char *label;     /* of a store: a chart for each of its values; NULL: not said */
+    long functions; /* so many of the user's own that hold most are told one by one; 0: none */
 };
 _Static_assert(sizeof(struct timeline_question) <= QUESTION_OWN_BYTES, "room for it");
 
@@ -19,11 +20,17 @@ extern const struct question_option timeline_options[]; /* ended by one without 
 bool timeline_check(struct question *question, struct heaptap_error *error);
 const char *timeline_refuse(const struct report *report);
 
-/* Is it of a part of the run?  Then the report has no series: its model has all blocks. */
 static inline bool timeline_is_part(const struct question *question)
 {
     const struct timeline_question *own = (const struct timeline_question *)question->own;
     return own->from_us > 0 || own->to_us > 0;
+}
+
+/* Does it need all blocks, being of a part of the run or by function?  Then the report has no series. */
+static inline bool timeline_needs_blocks(const struct question *question)
+{
+    const struct timeline_question *own = (const struct timeline_question *)question->own;
+    return timeline_is_part(question) || own->functions > 0;
 }
 
 /* Of the report's series, or of its model, which then must have all blocks: in as many steps as a text of 80 columns has, where the

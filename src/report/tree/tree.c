@@ -96,6 +96,11 @@ static double least_of(const struct report *report)
                : trunc(report->whole * options->node_fraction);
 }
 
+static const struct frame_source *source_of(const struct report *report)
+{
+    return report->both ? &report->both->frames : &report->selection.frames;
+}
+
 /* Who draws it has code of which no function is known by its address, and marks in place of what is not there.  False when there is no
  * memory; then there is nothing to release. */
 static bool tree_init(struct tree *tree, const struct report *report, bool outward, bool is_drawn)
@@ -119,8 +124,7 @@ static bool tree_init(struct tree *tree, const struct report *report, bool outwa
     };
     *tree = (struct tree){.report = report, .outward = outward};
     return branches_init(&tree->branches, both ? &both->now : &report->selection.profile,
-                         both ? &both->before : NULL,
-                         both ? &both->frames : &report->selection.frames, &growth);
+                         both ? &both->before : NULL, source_of(report), &growth);
 }
 
 /* Does no function match the pattern? */
@@ -304,10 +308,12 @@ static void put_head(struct answer *answer, const struct tree *tree)
                   tree);
 }
 
-static bool put_drawn(struct answer *answer, const struct tree *tree)
+static bool put_drawn(struct answer *answer, struct tree *tree)
 {
+    const struct report *report = tree->report;
     put_head(answer, tree);
-    return tree_put_columns(answer, &tree->branches, tree->report->both);
+    return tree_put_columns(answer, &tree->branches, source_of(report), report->options->no_inlines,
+                            report->both);
 }
 
 static bool put_tree(struct answer *answer, const struct tree *tree)
@@ -334,7 +340,7 @@ static enum report_outcome put(struct answer *answer, const struct report *repor
     if (!tree_init(&tree, report, outward, is_drawn))
         return REPORT_UNFINISHED;
     bool missed = is_missed(&tree);
-    bool done = missed || (is_drawn ? put_drawn : put_tree)(answer, &tree);
+    bool done = missed || (is_drawn ? put_drawn(answer, &tree) : put_tree(answer, &tree));
     branches_release(&tree.branches);
     return missed ? REPORT_MISSED : report_outcome_of(done);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/library_symbols.h"
 #include "report/report.h"
 #include "report/symbol_columns.h"
 
@@ -11,7 +12,17 @@ struct numbering {
     uint32_t *number_of; /* by symbol of the tree: its number here, or SYMBOL_NONE */
     uint32_t *symbols;   /* by number here: symbol of the tree */
     uint32_t count;
+    const struct symbol *items; /* of the tree */
+    struct library_symbols libraries;
 };
+
+static struct answer_value get_library(const void *row, const void *context)
+{
+    const struct numbering *numbering = context;
+    const struct symbol *symbol = row;
+    return answer_number(
+        library_symbols_have(&numbering->libraries, (uint32_t)(symbol - numbering->items)));
+}
 
 static struct answer_value get_function(const void *row, const void *context)
 {
@@ -37,6 +48,7 @@ static const struct answer_column symbol_columns[] = {
     {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
     {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct symbol, line), 0, 0, "line; 0 for none"},
+    {"library", NULL, ANSWER_FLAG, get_library, 0, 0, "whether it is a library's"},
 };
 
 static const struct answer_column call_columns[] = {
@@ -65,12 +77,30 @@ static void number_symbols(struct numbering *numbering, const struct branches *b
     }
 }
 
+/* False when there is no memory. */
+static bool find_libraries(struct numbering *numbering, struct symbols *symbols,
+                           const struct frame_source *source, bool no_inlines)
+{
+    struct frame_symbols frames;
+    bool done = frame_symbols_init(&frames, source, symbols);
+    if (!done)
+        return false;
+    frames.no_inlines = no_inlines;
+    for (uint32_t frame = 0; done && frame < source->frame_count; frame++) {
+        size_t count;
+        const uint32_t *list = frame_symbols_of(&frames, frame, &count);
+        done = list && library_symbols_note(&numbering->libraries, source, frame, list, count);
+    }
+    frame_symbols_release(&frames);
+    return done;
+}
+
 static void put(struct answer *answer, const struct numbering *numbering,
                 const struct branches *branches, bool has_base)
 {
     const struct answer_section calls = {&tree_calls_table, numbering,
                                          has_base ? REPORT_HAS_BASE : 0, NULL, NULL};
-    answer_begin(answer, &(struct answer_section){.table = &symbols_table});
+    answer_begin(answer, &(struct answer_section){.table = &symbols_table, .context = numbering});
     for (uint32_t i = 0; i < numbering->count; i++)
         answer_row(answer, &branches->symbols.items[numbering->symbols[i]]);
     answer_end(answer);
@@ -80,16 +110,22 @@ static void put(struct answer *answer, const struct numbering *numbering,
     answer_end(answer);
 }
 
-bool tree_put_columns(struct answer *answer, const struct branches *branches, bool has_base)
+bool tree_put_columns(struct answer *answer, struct branches *branches,
+                      const struct frame_source *source, bool no_inlines, bool has_base)
 {
+    struct numbering numbering = {0};
+    library_symbols_init(&numbering.libraries, source);
+    bool done = find_libraries(&numbering, &branches->symbols, source, no_inlines);
     size_t room = branches->symbols.count + 1;
-    struct numbering numbering = {.number_of = malloc(room * sizeof *numbering.number_of),
-                                  .symbols = malloc(room * sizeof *numbering.symbols)};
-    bool done = numbering.number_of && numbering.symbols;
+    numbering.items = branches->symbols.items;
+    numbering.number_of = malloc(room * sizeof *numbering.number_of);
+    numbering.symbols = malloc(room * sizeof *numbering.symbols);
+    done = done && numbering.number_of && numbering.symbols;
     if (done) {
         number_symbols(&numbering, branches);
         put(answer, &numbering, branches, has_base);
     }
+    library_symbols_release(&numbering.libraries);
     free(numbering.number_of);
     free(numbering.symbols);
     return done;

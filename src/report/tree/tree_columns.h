@@ -8,7 +8,8 @@
 extern const struct answer_table tree_calls_table; /* is it told?  Then the next says it */
 
 /* Says "symbols", whose rows are functions as the tree has them, and "calls", in preorder without the root, each with the number of its
- * symbol.  False when there is no memory. */
-bool tree_put_columns(struct answer *answer, const struct branches *branches, bool has_base);
+ * symbol.  `source` is that of the branches.  False when there is no memory. */
+bool tree_put_columns(struct answer *answer, struct branches *branches,
+                      const struct frame_source *source, bool no_inlines, bool has_base);
 
 #endif

@@ -96,6 +96,16 @@ export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
     return JSON.parse(text) as T;
 }
 
+const asking = new Map<string, Promise<never>>(); // what is on its way, so that it is asked once
+
+function askOnce(key: string, url: string): Promise<never> {
+    const known = asking.get(key);
+    if (known) return known;
+    const answer = ask<never>(url).finally(() => asking.delete(key));
+    asking.set(key, answer);
+    return answer;
+}
+
 export interface Asked<T> {
     answer: T | null; // the last one there was, also while the next is on its way
     url: string; // what it answers
@@ -111,7 +121,10 @@ export function useAnswer<T>(url: string | null, generation: number, convert: (r
     const last = useRef(asked);
     last.current = asked;
     useEffect(() => {
-        if (url === null) return;
+        if (url === null) {
+            if (last.current.waiting) set({ ...last.current, waiting: false });
+            return;
+        }
         const key = `${generation} ${variant} ${url}`;
         if (kept.has(key)) {
             const answer = kept.get(key) as T;
@@ -119,21 +132,21 @@ export function useAnswer<T>(url: string | null, generation: number, convert: (r
             set({ answer, url, error: "", failure: null, waiting: false });
             return;
         }
-        const abort = new AbortController();
+        let over = false;
         set({ ...last.current, waiting: true, error: "", failure: null });
-        ask<never>(url, abort.signal).then(
+        askOnce(`${generation} ${url}`, url).then(
             (raw) => {
-                if (abort.signal.aborted) return;
+                if (over) return;
                 const answer = convert(raw);
                 keep(key, answer);
                 set({ answer, url, error: "", failure: null, waiting: false });
             },
             (error: Error) => {
-                if (!abort.signal.aborted) 
+                if (!over)
                     set({ answer: last.current.answer, url, error: error.message, failure: error instanceof AnswerError ? error : new AnswerError(error.message), waiting: false });
             },
         );
-        return () => abort.abort();
+        return () => void (over = true);
     }, [url, generation, variant]);
     return asked;
 }

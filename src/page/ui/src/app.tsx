@@ -3,16 +3,23 @@ import { ask, isReport } from "./api";
 import { onMessage } from "./files";
 import { Cards } from "./cards";
 import { bytes, three } from "./format";
+import { Palette } from "./colours";
+import { Counting } from "./counting";
 import { FilterBar } from "./filter-bar";
 import { Header } from "./header";
 import { Help } from "./help";
+import { stepToMatch } from "./marks";
 import { memo } from "./memo";
+import { Pane } from "./pane";
+import { SearchField } from "./search-field";
+import { useSeries } from "./series";
 import { type Navigate, parse, print, type State, type ViewName, views } from "./state";
+import { Tabs, viewNames } from "./tabs";
 import { useTheme } from "./theme";
 import { Timeline } from "./timeline";
 import { learn } from "./clauses";
 import type { About, Shown } from "./types";
-import { ViewOf } from "./view";
+import { ViewOf, withPane, withTimeline } from "./view";
 
 // Asks what the trace is until it is read; then, while it may still grow, once a second.
 function useAbout(): [About | null, string] {
@@ -69,9 +76,6 @@ function isTyping(event: KeyboardEvent): boolean {
     return /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) || element.isContentEditable;
 }
 
-// A report answers what its views ask, not the reports of the command line.
-const viewNames = (Object.keys(views) as ViewName[]).filter((name) => !(isReport && name === "reports"));
-
 function useKeys(navigate: Navigate, view: ViewName, toggleHelp: () => void): void {
     useEffect(() => {
         const pressed = (event: KeyboardEvent) => {
@@ -82,6 +86,7 @@ function useKeys(navigate: Navigate, view: ViewName, toggleHelp: () => void): vo
             }
             const at = viewNames.indexOf(view);
             if (event.key === "?") toggleHelp();
+            else if (event.key === "n" || event.key === "N") stepToMatch(event.key === "n" ? 1 : -1);
             else if (event.key === "/") document.getElementById("search")?.focus();
             else if (event.key === "f") document.getElementById("filter")?.focus();
             else if (event.key === "]") navigate({ view: viewNames[(at + 1) % viewNames.length] });
@@ -95,40 +100,12 @@ function useKeys(navigate: Navigate, view: ViewName, toggleHelp: () => void): vo
     }, [view]);
 }
 
-function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
-    const move = (event: KeyboardEvent) => {
-        const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-        if (!by) return;
-        const next = viewNames[(viewNames.indexOf(view) + by + viewNames.length) % viewNames.length];
-        navigate({ view: next });
-        document.getElementById("tab-" + next)?.focus();
-        event.preventDefault();
-        event.stopPropagation();
-    };
-    // Where there is no room for all, the chosen one is scrolled to.  After scrollIntoView some browsers' Tab key goes on from there.
-    useEffect(() => {
-        const tab = document.getElementById("tab-" + view);
-        const bar = tab?.parentElement;
-        if (!tab || !bar) return;
-        const [at, seen] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
-        bar.scrollLeft += Math.min(0, at.left - seen.left) + Math.max(0, at.right - seen.right);
-    }, [view]);
-    return (
-        <nav class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
-            {viewNames.map((name) => (
-                <button type="button" role="tab" id={"tab-" + name} key={name} aria-selected={name === view} aria-controls="view"
-                    tabIndex={name === view ? 0 : -1} onClick={() => navigate({ view: name })}>
-                    {views[name]}
-                </button>
-            ))}
-        </nav>
-    );
-}
-
 // What a picture's zoom and the like change nothing of.
 const KeptHeader = memo(Header, ["file"]);
-const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "weight", "grain", "direction", "recursion", "order", "search", "view"]);
-const KeptCards = memo(Cards, ["file", "filter", "quantity", "weight", "type"]);
+const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "weight"]);
+const KeptCounting = memo(Counting, ["quantity", "type", "weight", "grain", "direction", "recursion", "order", "view"]);
+const KeptSearch = memo(SearchField, ["search"]);
+const KeptCards = memo(Cards, ["file", "filter", "quantity", "weight", "type", "view"]);
 const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock", "times"]);
 const KeptTabs = memo(Tabs);
 
@@ -136,6 +113,17 @@ const KeptTabs = memo(Tabs);
 function skip(event: Event): void {
     event.preventDefault();
     document.querySelector<HTMLElement>("#view .picture, #view [tabindex='0'], #view input, #view button")?.focus();
+}
+
+const nobody = new Palette([]);
+
+// Ranks of the functions that hold most in the whole run, so that colours stay while filters change; then of those that the filter
+// leaves.
+function usePalette(about: Shown | null, state: State): Palette {
+    const known = about ?? ({ kind: "profile", generation: 0 } as Shown);
+    const whole = useSeries(known, about ? "" : null, state.file);
+    const part = useSeries(known, about && state.filter ? state.filter : null, state.file);
+    return useMemo(() => (whole.answer ? nobody.with(whole.answer.layers).with(state.filter ? (part.answer?.layers ?? []) : []) : nobody), [whole.answer, part.answer, state.filter !== ""]);
 }
 
 function shownOf(about: About | null, file: number): Shown | null {
@@ -176,9 +164,11 @@ export function App() {
         if (about) document.title = `${about.name} – heaptap`;
     }, [about?.name]);
     const shown = useMemo(() => shownOf(about, state.file), [about, state.file]);
+    const palette = usePalette(about?.state === "ready" ? shown : null, state);
     const showHelp = useCallback(() => setHelp(true), []);
     if (!about || !shown || about.state === "reading") return error ? <main class="waiting" role="alert">{error}</main> : <Waiting about={about} />;
-    const props = { about: shown, state, navigate, theme };
+    const props = { about: shown, state, navigate, theme, palette };
+    const hasPane = withPane.has(state.view);
     return (
         <>
             <a class="skip" href="#view" onClick={skip}>Skip to the picture</a>
@@ -188,14 +178,24 @@ export function App() {
             {(shown.thinned ?? 1) > 1 && <p class="remark" role="status" id="thinned">To keep to the memory that it may take, this page shows one sample in {three(shown.thinned!)} of the file: its figures are estimates at that rate, with errors about {three(Math.sqrt(shown.thinned!))} times as large. The commands read all of it; <code>heaptap view --memory</code> sets how much the page may take.</p>}
             {isReport && <p class="quiet" id="bounded">A report: it holds a few selections, bounded in size; each picture says how much is hidden.</p>}
             <KeptCards {...props} />
-            <KeptFilterBar {...props} />
-            {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
-            <KeptTabs view={state.view} navigate={navigate} />
-            <main>
-                <div id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
-                    <ViewOf {...props} />
+            <section class="bar" aria-label="View and selection">
+                <KeptTabs view={state.view} navigate={navigate} />
+                <KeptFilterBar {...props} />
+                <KeptCounting {...props} />
+                <KeptSearch state={state} navigate={navigate} />
+            </section>
+            <div class={hasPane ? "stage with-pane" : "stage"}>
+                <div class="stage-main">
+                    {withTimeline.has(state.view) && shown.kind === "trace" && <KeptTimeline {...props} />}
+                    {withTimeline.has(state.view) && shown.kind !== "trace" && <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
+                    <main>
+                        <div id="view" role="tabpanel" aria-label={views[state.view]} data-view={state.view}>
+                            <ViewOf {...props} />
+                        </div>
+                    </main>
                 </div>
-            </main>
+                {hasPane && <Pane {...props} />}
+            </div>
             <div class="message" role="status" aria-live="polite">{message}</div>
             {help && <Help close={() => setHelp(false)} />}
         </>

@@ -3,9 +3,11 @@
 
 import { useEffect } from "preact/hooks";
 import { question, useAnswer } from "./api";
+import { withClause } from "./clauses";
 import { bytes, percent, value } from "./format";
 import type { Navigate, State } from "./state";
 import type { Shown } from "./types";
+import { withPane } from "./view";
 
 export interface Card {
     card: string;
@@ -45,16 +47,12 @@ function withoutCards(filter: string, cards: Card[]): string {
     return clauses.reduce((text, clause) => ` ${text} `.replace(` ${clause} `, " ").trim(), filter);
 }
 
-function together(filter: string, clause: string): string {
-    return [filter, clause].filter((text) => text !== "").join(" ");
-}
-
 // What the state is when a card is chosen.
 function chosenBy(card: Card, about: Shown, filter: string): Partial<State> {
     const counted: Partial<State> = about.types
         ? { type: about.types.findIndex((type) => type.type === card.sample_type) }
         : { quantity: card.sample_type.startsWith("inuse") ? "live" : "allocated", weight: "bytes" };
-    return { filter: together(filter, card.clause), ...counted };
+    return { filter: withClause(filter, card.clause), ...counted };
 }
 
 function isChosen(card: Card, about: Shown, state: State, filter: string): boolean {
@@ -107,15 +105,14 @@ function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
             </button>
             {card.function && card.share !== null && (
                 <p class="card-line">
-                    <button type="button" class="link" onClick={open} title={card.file ?? ""}>
+                    <button type="button" class="link" onClick={open} title={`${card.function} ${card.file ?? ""}: show its source at the side`}>
                         <b>{percent(card.share, 1)}</b> {card.function} <span class="quiet mono">{place}</span>
                     </button>
-                    {card.caller && <span class="quiet"> called by {card.caller}</span>}
                 </p>
             )}
-            {advice && (
-                <p class="card-line quiet" title={advice.remedy}>
-                    {advice.title}{advice.saved ? `: saves up to ${bytes(advice.saved)}` : ""}
+            {(advice || card.caller) && (
+                <p class="card-line quiet" title={advice?.remedy}>
+                    {advice ? `${advice.title}${advice.saved ? `: saves up to ${bytes(advice.saved)}` : ""}` : `called by ${card.caller}`}
                 </p>
             )}
         </section>
@@ -145,7 +142,7 @@ export function Cards({ about, state, navigate }: { about: Shown; state: State; 
             {summary.cards.map((card) => (
                 <OneCard key={card.card} card={card} unit={summary.unit} chosen={card === chosen} choose={() => choose(card)}
                     curve={{ peak: summary.over_time?.live_bytes, total: summary.over_time?.allocated_bytes }[card.card]}
-                    advice={helps(summary.advice, card)} open={() => navigate({ ...chosenBy(card, about, rest), view: "source", function: card.function ?? "" })} />
+                    advice={helps(summary.advice, card)} open={() => navigate({ ...chosenBy(card, about, rest), view: withPane.has(state.view) ? state.view : "flame", function: card.function ?? "", zoom: "", search: "" })} />
             ))}
         </div>
     );

@@ -31,7 +31,7 @@ export function Circles(props: FlameProps) {
             const area = circle.data;
             const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
             const edge = area.node === props.at ? theme.text : circle.r > 12 ? theme.line : undefined;
-            painter.circle(circle.x, circle.y, circle.r, matches ? theme.match : areaFill(theme, tree, area), edge);
+            painter.circle(circle.x, circle.y, circle.r, matches ? theme.match : areaFill(props, area), edge);
         }
         for (const circle of circles) {
             if (circle.r < (circle.children ? 60 : 16) || circle.children?.some((inner) => inner.r > 0.85 * circle.r)) continue;

@@ -54,6 +54,29 @@ export function quoted(text: string, anchored = false): string {
     return /[\s,'"]/.test(regex) ? (regex.includes('"') ? `'${regex}'` : `"${regex}"`) : regex;
 }
 
+// The clauses of a filter, each as it is typed; spaces in quotes part none.
+export function clausesOf(filter: string): string[] {
+    return filter.match(/(?:"[^"]*"?|'[^']*'?|[^\s"'])+/g) ?? [];
+}
+
+export function withClause(filter: string, clause: string): string {
+    return [filter.trim(), clause].filter((text) => text).join(" ");
+}
+
+// Without the clause of that number, or with another in its place.
+export function withoutClause(filter: string, number: number, instead = ""): string {
+    return clausesOf(filter)
+        .map((clause, i) => (i === number ? instead.trim() : clause))
+        .filter((clause) => clause)
+        .join(" ");
+}
+
+// What a clause does, in the words of `heaptap help filters`; "" where it is none.
+export function helpOf(clause: string): string {
+    const word = /^[a-z-]+/.exec(clause)?.[0];
+    return words.find((one) => one.word === word)?.help.replace(/\s+/g, " ") ?? "";
+}
+
 // ---- Forms: each clause of memtrace_viewer's, and what heaptap has besides --------------------
 
 export interface Form {

@@ -1,15 +1,11 @@
 // What is marked in a picture, in words, and where one can go from there.
 
 import { isReport } from "./api";
-import { quoted } from "./clauses";
+import { quoted, withClause } from "./clauses";
 import { copyText } from "./files";
 import { percent, value } from "./format";
 import type { Navigate } from "./state";
 import type { Tree } from "./tree";
-
-export function withClause(filter: string, clause: string): string {
-    return filter ? `${filter} ${clause}` : clause;
-}
 
 export function Details({ tree, node, unit, navigate, filter, home }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string; home?: string }) {
     const name = node > 0 ? tree.functions[tree.symbol[node]] : "";

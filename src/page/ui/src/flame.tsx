@@ -1,15 +1,15 @@
-// Flame graph and icicle: a walk over the preorder arrays that leaves out what is narrower than a
-// pixel, and what lies beyond the part that is seen.
+// The flame graph, its root on top: a walk over the preorder arrays that leaves out what is narrower than a pixel, and what lies
+// beyond the part that is seen.
 
 import { useMemo, useState } from "preact/hooks";
 import { fit, type Painter } from "./painter";
 import { Picture, type Window, frames } from "./picture";
+import { ROW, type Rows, rowsOf, THIN } from "./rows";
 import type { Found } from "./search";
 import type { Tree } from "./tree";
-import { fillOf, nodeFill, type Theme } from "./theme";
+import { nodeFill, type Theme } from "./theme";
 import { NodeTip } from "./node-tip";
 
-const ROW = 18;
 const LEAST_WIDTH = 1;
 const LEAST_LABEL = 34;
 
@@ -17,6 +17,8 @@ export interface FlameProps {
     tree: Tree;
     unit: string;
     theme: Theme;
+    fills: string[]; // by symbol (colours.ts)
+    folds: boolean; // libraries are thin
     up: boolean; // the root is at the bottom
     zoom: number; // the node as wide as the picture
     at: number; // the node that the keys are at; -1 for none
@@ -28,11 +30,6 @@ export interface FlameProps {
     open: (node: number) => void; // Enter, or a double click
     tall?: boolean;
     children?: preact.ComponentChildren;
-}
-
-// The colours of a tree's symbols, worked out once a theme.
-function useFills(tree: Tree, theme: Theme): string[] {
-    return useMemo(() => tree.functions.map((name, i) => fillOf(theme, tree.files[i] || name)), [tree, theme]);
 }
 
 // The arrows and hjkl: along the tree, in the directions that are seen.
@@ -53,65 +50,81 @@ export function step(tree: Tree, node: number, key: string, up: boolean): number
     return siblings[Math.max(0, Math.min(siblings.length - 1, siblings.indexOf(at) + sideways))];
 }
 
+// Where nodes are in a picture of a width.
 class Layout {
     readonly left: number;
     readonly scale: number;
-    readonly rows: number;
     constructor(
         readonly tree: Tree,
-        readonly zoom: number,
+        readonly rows: Rows,
+        zoom: number,
         readonly width: number,
-        readonly up: boolean,
-        private readonly height: number,
+        private readonly up: boolean,
     ) {
         this.left = tree.start[zoom];
         const whole = tree.width(zoom);
         this.scale = whole > 0 ? width / whole : 0;
-        this.rows = tree.maxDepth + 1;
     }
-    y(depth: number): number {
-        return this.up ? this.height - (depth + 1) * ROW : depth * ROW;
+    y(node: number): number {
+        const { top, whole, height } = this.rows;
+        return this.up ? whole - top[node] - height(node) : top[node];
     }
-    depth(y: number): number {
-        return Math.floor((this.up ? this.height - y : y) / ROW);
+    // From the root's edge.
+    from(y: number): number {
+        return this.up ? this.rows.whole - y : y;
     }
     // The range of the node in pixels; ancestors of the zoomed node are as wide as it.
     x(node: number): [number, number] {
         const begin = (this.tree.start[node] - this.left) * this.scale;
         return [Math.max(0, begin), Math.min(this.width, begin + this.tree.width(node) * this.scale)];
     }
+    // The node there; -1 for none.
+    hit(x: number, y: number): number {
+        const { tree, rows } = this;
+        const at = this.from(y);
+        const weight = this.left + x / (this.scale || 1);
+        if (at < 0 || at >= rows.whole) return -1;
+        let node = 0;
+        while (at >= rows.top[node] + rows.height(node)) {
+            let child = node + 1;
+            while (child < tree.end[node] && tree.start[child] + tree.width(child) <= weight) child = tree.end[child];
+            if (child >= tree.end[node] || tree.start[child] > weight) return -1;
+            node = child;
+        }
+        const [left, right] = this.x(node);
+        return right - left < LEAST_WIDTH ? -1 : node;
+    }
 }
 
-export function drawFlame(painter: Painter, window: Window, layout: Layout, props: FlameProps, fills: string[]): number {
-    const { tree, theme, found, at } = props;
-    const { end, depth, symbol, start } = tree;
-    const { left, scale, width } = layout;
-    const base = tree.base;
-    const first = layout.depth(layout.up ? window.top + window.height : window.top);
-    const last = layout.depth(layout.up ? window.top : window.top + window.height);
+function drawFlame(painter: Painter, window: Window, layout: Layout, props: FlameProps): number {
+    const { tree, theme, found, at, fills } = props;
+    const { end, symbol, start, base } = tree;
+    const { left, scale, width, rows } = layout;
+    const edges = [layout.from(window.top), layout.from(window.top + window.height)];
+    const [first, last] = [Math.min(...edges), Math.max(...edges)];
     const labels: [number, number, number, number][] = [];
     let shapes = 0;
     for (let node = 0; node < tree.count; ) {
-        const weight = base ? tree.width(node) : tree.total[node];
         let x = (start[node] - left) * scale;
-        let right = x + weight * scale;
-        if (right <= 0 || x >= width || right - x < LEAST_WIDTH || depth[node] > last) {
+        let right = x + tree.width(node) * scale;
+        if (right <= 0 || x >= width || right - x < LEAST_WIDTH || rows.top[node] > last) {
             node = end[node];
             continue;
         }
-        if (depth[node] >= first) {
+        const high = rows.height(node);
+        if (rows.top[node] + high >= first) {
             if (x < 0) x = 0;
             if (right > width) right = width;
-            const y = layout.y(depth[node]);
+            const y = layout.y(node);
             const matches = found !== null && node > 0 && found.symbols[symbol[node]] === 1;
             const fill = matches ? theme.match
                 : base ? nodeFill(theme, tree, node, base[node])
                 : node === 0 ? theme.unknown
                 : fills[symbol[node]];
             const wide = right - x;
-            painter.rect(x, y, wide > 2 ? wide - 1 : wide, ROW - 1, fill);
+            painter.rect(x, y, wide > 2 ? wide - 1 : wide, high - 1, fill);
             shapes++;
-            if (wide >= LEAST_LABEL) labels.push([node, x, y, wide]);
+            if (wide >= LEAST_LABEL && high > THIN) labels.push([node, x, y, wide]);
         }
         node++;
     }
@@ -122,39 +135,22 @@ export function drawFlame(painter: Painter, window: Window, layout: Layout, prop
     }
     if (at >= 0) {
         const [x, right] = layout.x(at);
-        if (right > x) {
-            const y = layout.y(depth[at]);
-            const edge = Math.max(right - x - 1, 2);
-            painter.path([x, y, x + edge, y, x + edge, y + ROW - 1, x, y + ROW - 1, x, y], { stroke: theme.text, width: 2 });
-        }
+        const edge = Math.max(right - x - 1, 2);
+        const [y, high] = [layout.y(at), rows.height(at) - 1];
+        if (right > x) painter.path([x, y, x + edge, y, x + edge, y + high, x, y + high, x, y], { stroke: theme.text, width: 2 });
     }
     return shapes;
 }
 
 export function Flame(props: FlameProps) {
     const { tree, zoom, up, unit } = props;
-    const fills = useFills(tree, props.theme);
+    const rows = useMemo(() => rowsOf(tree, props.folds), [tree, props.folds]);
     const [width, setWidth] = useState(0);
-    const whole = (tree.maxDepth + 1) * ROW + 2;
-    const at = (wide: number) => new Layout(tree, zoom, wide, up, whole);
+    const whole = rows.whole + 2;
+    const at = (wide: number) => new Layout(tree, rows, zoom, wide, up);
     const draw = (painter: Painter, window: Window) => {
         if (window.width !== width) setWidth(window.width);
-        frames.shapes = drawFlame(painter, window, at(window.width), props, fills);
-    };
-    const hit = (x: number, y: number, wide: number): number => {
-        const layout = at(wide);
-        const row = layout.depth(y);
-        if (row < 0 || row > tree.maxDepth) return -1;
-        const weight = layout.left + x / (layout.scale || 1);
-        let node = 0;
-        while (tree.depth[node] < row) {
-            let child = node + 1;
-            while (child < tree.end[node] && tree.start[child] + tree.width(child) <= weight) child = tree.end[child];
-            if (child >= tree.end[node] || tree.start[child] > weight) return -1;
-            node = child;
-        }
-        const [left, right] = layout.x(node);
-        return right - left < LEAST_WIDTH ? -1 : node;
+        frames.shapes = drawFlame(painter, window, at(window.width), props);
     };
     const key = (event: KeyboardEvent) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -180,14 +176,14 @@ export function Flame(props: FlameProps) {
             theme={props.theme}
             height={() => whole}
             draw={draw}
-            hit={hit}
+            hit={(x, y, wide) => at(wide).hit(x, y)}
             tip={(node) => <NodeTip tree={tree} node={node} unit={unit} />}
             choose={choose}
             chooseTwice={props.open}
             onKey={key}
             bottomFirst={up}
             tall={props.tall}
-            show={props.at >= 0 ? { y: layout.y(tree.depth[props.at]), height: ROW } : null}
+            show={props.at >= 0 ? { y: layout.y(props.at), height: ROW } : null}
         >
             {props.children}
         </Picture>

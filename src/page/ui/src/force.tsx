@@ -89,7 +89,7 @@ export function Force(props: FlameProps) {
         for (const body of bodies) {
             const { area } = body;
             const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
-            painter.circle(body.x!, body.y!, body.radius, matches ? theme.match : areaFill(theme, tree, area), area.node === props.at ? theme.text : theme.quiet);
+            painter.circle(body.x!, body.y!, body.radius, matches ? theme.match : areaFill(props, area), area.node === props.at ? theme.text : theme.quiet);
         }
         drawLabels(painter, tree, bodies, theme, window.width);
     };

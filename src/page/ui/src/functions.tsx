@@ -75,8 +75,8 @@ export function Top(props: ViewProps) {
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             <VerdictLine verdicts={verdicts} />
             <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base, verdicts)} rows={answer.nodes}
-                sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ view: "peek", function: node.function })}
-                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => !!wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""))}>
+                sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ function: node.function })}
+                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => node.function === state.function || (!!wanted && (wanted.test(node.function) || wanted.test(node.file ?? "")))}>
                 <span data-total={answer.total}>{value(answer.total, unit)}</span>{answer.base_total !== undefined && <>, before <span data-base={answer.base_total}>{value(answer.base_total, unit)}</span></>} in {answer.all_nodes} functions
                 {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}
             </Table>

@@ -40,7 +40,6 @@ function loadLayout(): Promise<LayoutFunction> {
 }
 
 const graphColumns = "name,function,file,line,flat,cum,base_flat,base_cum,from,to,weight,residual,inlined,base_weight";
-const LEAST_SCALE = 1; // at first: what is larger than the picture is moved, not made unreadable
 
 interface Laid {
     answer: GraphAnswer;
@@ -98,11 +97,12 @@ function heat(theme: Theme, node: GraphNode, total: number, compares: boolean, d
 export function Graph(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const unit = unitOf(about, state);
-    const [most, setMost] = useState(80);
+    const [most, setMost] = useState(40);
     const asked = useAnswer(reportQuestion(about, state, "graph", { "node-count": most, "no-labels": true, columns: graphColumns }, isReport ? defaults.grain : state.grain), about.generation, graphOf(about, state), state.weight);
     const [laid, setLaid] = useState<Laid | null>(null);
     const [error, setError] = useState("");
     const [at, setAt] = useState(-1);
+    const [, again] = useState(0);
     const view = useRef({ x: 0, y: 0, scale: 0 });
     const dragStart = useRef({ x: 0, y: 0 });
     const answer = asked.answer;
@@ -130,11 +130,10 @@ export function Graph(props: ViewProps) {
     if (!laid || !shapes) return <p class="quiet" role="status">Laying out the graph…</p>;
     const { place, sizes, lines } = laid;
     const { nodes, edges, total } = laid.answer;
-    const height = Math.max(360, Math.min(760, innerHeight - 240));
+    const height = Math.max(360, innerHeight - 250);
     const top = place.nodes.reduce((best, node, i) => (node.y < place.nodes[best].y || (node.y === place.nodes[best].y && nodes[i].cum > nodes[best].cum) ? i : best), 0);
     const fitTo = (width: number) => {
-        const scale = Math.min(1.2, Math.max(LEAST_SCALE, Math.min(width / place.width, height / place.height)));
-        // What doesn't fit begins at the graph's first node.
+        const scale = Math.min(1.2, width / place.width, height / place.height);
         const x = place.width * scale <= width ? (width - place.width * scale) / 2 : Math.min(0, Math.max(width - place.width * scale, width / 2 - place.nodes[top].x * scale));
         view.current = { scale, x, y: place.height * scale < height ? (height - place.height * scale) / 2 : 0 };
     };
@@ -193,11 +192,16 @@ export function Graph(props: ViewProps) {
         dragStart.current = { x: px, y: py };
         return true;
     };
+    const nearer = (factor: number) => {
+        const box = document.querySelector("#view .picture");
+        zoom(factor, (box?.clientWidth ?? 800) / 2, height / 2);
+        again((n) => n + 1);
+    };
     const key = (event: KeyboardEvent) => {
         const by = { ArrowRight: 1, l: 1, j: 1, ArrowDown: 1, ArrowLeft: -1, h: -1, k: -1, ArrowUp: -1 }[event.key];
         if (by) setAt((at + by + nodes.length) % nodes.length);
         else if (event.key === "Enter" && at >= 0) navigate({ view: "peek", function: nodes[at].function });
-        else if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.25 : 0.8, 400, height / 2), setAt(at);
+        else if (event.key === "+" || event.key === "-") nearer(event.key === "+" ? 1.25 : 0.8);
         else if (event.key === "Escape") (view.current.scale = 0), setAt(-1);
         else return;
         event.preventDefault();
@@ -217,13 +221,18 @@ export function Graph(props: ViewProps) {
                     </>
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
-                choose={setAt} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function })} onKey={key}>
+                choose={(i) => (setAt(i), navigate({ function: nodes[i].function }))} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function })} onKey={key}>
                 {!isReport && <label>
                     <span class="quiet">At most </span>
                     <select id="most" value={most} onChange={(event) => setMost(Number(event.currentTarget.value))}>
                         {[20, 40, 80, 160].map((number) => <option key={number} value={number}>{number} functions</option>)}
                     </select>
                 </label>}{" "}
+                <span class="buttons zoom-buttons">
+                    <button type="button" aria-label="Nearer" onClick={() => nearer(1.25)}>+</button>
+                    <button type="button" aria-label="Further away" onClick={() => nearer(0.8)}>−</button>
+                    <button type="button" onClick={() => ((view.current.scale = 0), again((n) => n + 1))}>Fit</button>
+                </span>{" "}
                 <span data-total={total}>{value(total, unit)}</span>{laid.answer.base_total !== undefined && <>, before <span data-base={laid.answer.base_total}>{value(laid.answer.base_total, unit)}</span></>}; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
                 <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
                 {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}{doubt(nodes[at]) && `: ${doubt(nodes[at])}`}</span>}

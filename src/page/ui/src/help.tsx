@@ -3,18 +3,20 @@ import { useEffect, useRef } from "preact/hooks";
 
 const keys: [string, string][] = [
     ["/", "search: a regular expression on functions and files"],
-    ["f", "the filter"],
+    ["n N", "the next match, the one before; also Enter and Shift+Enter in the search"],
+    ["f", "the filter: a field for one more clause; Backspace goes back into the last chip, Delete takes one away"],
     ["[ ]", "the view before, the next one"],
     ["arrows, h j k l", "move along the tree, the table or the picture"],
     ["Enter", "zoom to what is marked; in a table, open it; on the timeline and a histogram, choose"],
     ["Shift+Enter, double click", "focus on the function: its callers and callees"],
     ["Esc", "zoom out; leave a field"],
     ["r", "forget zoom and search"],
+    ["arrows", "on the timeline: what was alive a little earlier, later"],
     ["Shift+arrows", "on the timeline and a histogram: widen what is chosen"],
     ["+ -", "on the graph: nearer, further away"],
     ["Tab, Shift+Tab", "from the bars to the picture and what is below it; arrows go along the views"],
     ["wheel", "on the timeline and the graph: nearer, further away"],
-    ["drag", "on the timeline: choose a time; on a histogram: choose sizes or lifetimes"],
+    ["drag", "on the timeline: choose a range, a click a moment; on a histogram: choose sizes or lifetimes"],
     ["?", "this page"],
 ];
 

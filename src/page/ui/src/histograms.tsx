@@ -1,9 +1,9 @@
 // Sizes and lifetimes of blocks on log scales; dragging over bars makes a clause of the filter.
 
+import { withClause } from "./clauses";
 import { useRef, useState } from "preact/hooks";
 import { isReport, useAnswer } from "./api";
 import { numbersOf } from "./columns";
-import { withClause } from "./details";
 import { bytes, duration, percent, value } from "./format";
 import { change } from "./functions";
 import type { Painter } from "./painter";
@@ -41,7 +41,7 @@ function domainsIn(rows: Answer["domains"]): Domain[] {
     return all.map((sum, i) => ({ domain: number[i], name: rows.thread![i], thread: thread[i], all: sum, live: live[i] }));
 }
 
-function distributionsOf(raw: never): Distributions {
+export function distributionsOf(raw: never): Distributions {
     const answer = raw as Answer;
     return { all: sumOf(answer.all), unended: sumOf(answer.unended), sizes: distributionOf(answer.sizes, "bytes"), lifetimes: distributionOf(answer.lifetimes, "us"), domains: domainsIn(answer.domains) };
 }
@@ -100,7 +100,7 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
         bins.forEach((sum, i) => {
             const high = (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
             const inside = range && i >= Math.min(range.from, range.to) && i <= Math.max(range.from, range.to);
-            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.fills[0]);
+            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.ranks[0]);
         });
         before?.forEach((sum, i) => {
             const y = HEIGHT - BOTTOM - (amount(sum) / most) * (HEIGHT - BOTTOM - 18);

@@ -3,8 +3,7 @@
 
 import { useMemo } from "preact/hooks";
 import { isReport, question, useAnswer } from "./api";
-import { quoted } from "./clauses";
-import { withClause } from "./details";
+import { quoted, withClause } from "./clauses";
 import { percent, value } from "./format";
 import { nodeName, useTop } from "./functions";
 import { type Area, areas } from "./shape";

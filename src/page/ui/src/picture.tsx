@@ -31,6 +31,7 @@ export interface PictureProps {
     bottomFirst?: boolean; // begin scrolled to the end
     show?: { y: number; height: number } | null; // what should be in sight
     tall?: boolean; // as high as it is, without scrolling of its own
+    bare?: boolean; // without a line below it
     children?: ComponentChildren;
 }
 
@@ -98,7 +99,7 @@ export function Picture(props: PictureProps) {
         const element = box.current!;
         const measure = () => {
             setWidth(element.clientWidth);
-            setRoom(Math.max(240, Math.floor(innerHeight - element.getBoundingClientRect().top - scrollY - 64)));
+            setRoom(Math.max(320, Math.floor(innerHeight - element.getBoundingClientRect().top - scrollY - 64)));
         };
         const observer = new ResizeObserver(measure);
         observer.observe(element);
@@ -189,7 +190,7 @@ export function Picture(props: PictureProps) {
         <figure class="figure">
             <div
                 ref={box}
-                class="picture"
+                class={props.bare ? "strip" : "picture"}
                 role="application"
                 aria-roledescription="picture"
                 aria-label={props.label}
@@ -215,14 +216,14 @@ export function Picture(props: PictureProps) {
                     {props.tip(tip.item)}
                 </div>
             )}
-            <figcaption class="caption">
+            {!props.bare && <figcaption class="caption">
                 <span class="caption-text">{props.children}</span>
                 <span class="buttons">
                     <button type="button" onClick={() => save("svg")} title="Download this picture as SVG">SVG</button>
                     <button type="button" onClick={() => save("png")} title="Download this picture as PNG">PNG</button>
                     <button type="button" onClick={() => save("copy")} title="Copy this picture as SVG">Copy</button>
                 </span>
-            </figcaption>
+            </figcaption>}
         </figure>
     );
 }

@@ -8,7 +8,7 @@ import { FunctionField } from "./functions";
 import { search } from "./search";
 import type { Tree } from "./tree";
 import { VerdictLine } from "./verdicts";
-import { treeQuestion, unitOf, useJudged, useTree, type ViewProps } from "./view";
+import { treeQuestion, unitOf, useFills, useJudged, useTree, type ViewProps } from "./view";
 
 export function Sandwich(props: ViewProps) {
     const { about, state, navigate, theme } = props;
@@ -24,8 +24,9 @@ export function Sandwich(props: ViewProps) {
     const both = focus && callees.answer && callers.answer;
     const found = useMemo(() => [callers.answer, callees.answer].map((tree) => (tree ? search(tree, state.search) : null)), [callers.answer, callees.answer, state.search]);
     const error = callees.error || callers.error;
+    const fills = [useFills(props, callers.answer), useFills(props, callees.answer)];
     const half = (tree: Tree, up: boolean) => (
-        <Flame tree={tree} unit={unit} theme={theme} up={up} zoom={0} at={at && at.up === up && at.node < tree.count ? at.node : -1} found={found[up ? 0 : 1]}
+        <Flame tree={tree} unit={unit} theme={theme} fills={fills[up ? 0 : 1]} folds={false} up={up} zoom={0} at={at && at.up === up && at.node < tree.count ? at.node : -1} found={found[up ? 0 : 1]}
             label={up ? `Callers of ${focus}` : `Callees of ${focus}`} file={`heaptap-${about.name}-${up ? "callers" : "callees"}`}
             select={(node) => setAt({ up, node })} zoomTo={() => {}} tall={tree.maxDepth < 24}
             open={(node) => node > 0 && navigate({ function: tree.functions[tree.symbol[node]] })}>

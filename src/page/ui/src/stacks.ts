@@ -23,6 +23,7 @@ export interface StacksAnswer {
     functions: string[];
     files: (string | null)[];
     lines: number[];
+    libraries: number[]; // symbols that are a library's
     unknown: Record<string, string>; // by symbol: the module of code of which nothing else is known
     choices: Choice[];
     sources: Record<string, Record<string, string>>;
@@ -41,6 +42,7 @@ interface Names {
     functions: string[];
     files: (string | null)[];
     lines: number[];
+    libraries: number[]; // 1 where all that is called so is a library's
 }
 
 interface Sums {
@@ -68,6 +70,7 @@ export class Stacks {
     private readonly names = new Map<string, Names>();
     private readonly next: Uint32Array; // siblings
     private readonly child: Uint32Array;
+    private readonly libraries: Set<number>;
 
     private constructor(
         private readonly raw: StacksAnswer,
@@ -79,6 +82,7 @@ export class Stacks {
     ) {
         this.next = new Uint32Array(raw.nodes);
         this.child = new Uint32Array(raw.nodes);
+        this.libraries = new Set(raw.libraries);
         for (let node = raw.nodes - 1; node > 0; node--) {
             this.next[node] = this.child[parent[node]];
             this.child[parent[node]] = node;
@@ -144,7 +148,7 @@ export class Stacks {
         const known = this.names.get(grain + byModule);
         if (known) return known;
         const { functions, files, lines, unknown } = this.raw;
-        const names: Names = { of: new Uint32Array(functions.length), names: [], functions: [], files: [], lines: [] };
+        const names: Names = { of: new Uint32Array(functions.length), names: [], functions: [], files: [], lines: [], libraries: [] };
         const numbers = new Map<string, number>();
         functions.forEach((text, i) => {
             const module = byModule ? unknown[i] : undefined;
@@ -159,8 +163,10 @@ export class Stacks {
                 names.names.push(name || (module ? `[${module.slice(module.lastIndexOf("/") + 1)}]` : "<unknown>"));
                 names.files.push(file);
                 names.lines.push(line);
+                names.libraries.push(1);
             }
             names.of[i] = number;
+            if (!this.libraries.has(i)) names.libraries[number] = 0;
         });
         this.names.set(grain + byModule, names);
         return names;
@@ -408,7 +414,7 @@ class Growing {
             ...(before ? { base_begun: before[0] } : {}),
             hidden_calls: shortened ? leftOut : 0,
             hidden: shortened,
-            symbols: { function: names.functions, file: names.files, line: names.lines },
+            symbols: { function: names.functions, file: names.files, line: names.lines, library: names.libraries },
             calls: {
                 symbol: Uint32Array.from(list.slice(1), (node) => this.symbol[node]),
                 depth: depth.subarray(1).map((one) => one - 1),

@@ -3,23 +3,25 @@
 
 export const views = {
     flame: "Flame graph",
-    icicle: "Icicle",
-    sandwich: "Sandwich",
+    top: "Functions",
+    graph: "Graph",
+    reports: "Reports",
+    interest: "Points of interest",
     tree: "Call tree",
-    top: "Top",
+    sandwich: "Sandwich",
     peek: "Peek",
     source: "Source",
-    graph: "Graph",
     treemap: "Treemap",
     circles: "Circles",
     force: "Force",
     histograms: "Histograms",
     domains: "Domains",
-    interest: "Points of interest",
-    reports: "Reports",
 } as const;
 
 export type ViewName = keyof typeof views;
+
+// Those that stand in links of earlier versions under another name.
+const formerViews: Record<string, ViewName> = { icicle: "flame" };
 
 export interface State {
     view: ViewName;
@@ -31,7 +33,8 @@ export interface State {
     grain: "function" | "name" | "file" | "line";
     direction: "down" | "up"; // from main to the sites, or from the sites to their callers
     recursion: boolean; // each function once a stack
-    function: string; // the focus of sandwich, peek and source
+    function: string; // the focus of sandwich, peek and source; elsewhere what stands in the pane at the side
+    libraries: boolean; // shown like one's own code; else folded
     search: string;
     zoom: string; // the node that fills a picture, as Tree.key
     order: "name" | "weight"; // of siblings in pictures
@@ -54,6 +57,7 @@ export const defaults: State = {
     direction: "down",
     recursion: false,
     function: "",
+    libraries: false,
     search: "",
     zoom: "",
     order: "name",
@@ -80,6 +84,7 @@ export function parse(search: string): State {
         if (!(name in defaults)) continue;
         const key = name as keyof State;
         const allowed = choices[key];
+        if (key === "view" && text in formerViews) state[key] = formerViews[text];
         if (allowed && !allowed.includes(text)) continue;
         const kind = typeof defaults[key];
         if (kind === "boolean") state[key] = text === "1";

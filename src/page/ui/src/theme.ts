@@ -13,17 +13,11 @@ export interface Theme {
     label: string; // text on what is filled
     accent: string;
     match: string; // what a search has found
-    fills: string[]; // by a hash of a file or function
+    ranks: string[]; // of the heaviest functions of one's own, by rank (colours.ts)
+    own: string[]; // of others of one's own
+    library: string;
     unknown: string;
-}
-
-const HUES = 16;
-
-function fills(saturation: number, lightness: number): string[] {
-    return Array.from({ length: HUES }, (_, i) => {
-        const hue = (20 + (i * 360) / HUES) % 360;
-        return `hsl(${Math.round(hue)} ${saturation}% ${lightness + (i % 3) * 3}%)`;
-    });
+    band: string; // of bounds, over what is drawn
 }
 
 const light: Theme = {
@@ -36,8 +30,11 @@ const light: Theme = {
     label: "#1d1b18",
     accent: "#a4430f",
     match: "#7a1fd1",
-    fills: fills(62, 76),
+    ranks: ["#6cceef", "#e77423", "#9575bd", "#f1cb7e", "#509ea5", "#c747eb", "#af855a"],
+    own: ["#efe6d6", "#e6dac5", "#f4eee2"],
+    library: "#dcdddf",
     unknown: "#dcd8d1",
+    band: "rgba(29,27,24,0.16)",
 };
 
 const dark: Theme = {
@@ -47,11 +44,14 @@ const dark: Theme = {
     text: "#ece8e1",
     quiet: "#a9a297",
     line: "#403c37",
-    label: "#f4f1ec",
+    label: "#ffffff",
     accent: "#ff9d5c",
     match: "#c18bff",
-    fills: fills(38, 29),
+    ranks: ["#367da1", "#a06b22", "#a83eea", "#756138", "#1919e6", "#9c1169", "#5b119c"],
+    own: ["#3a342b", "#433c31", "#332e27"],
+    library: "#2b2c2e",
     unknown: "#3a3733",
+    band: "rgba(244,241,236,0.2)",
 };
 
 export type ThemeChoice = "system" | "light" | "dark";
@@ -94,10 +94,6 @@ export function hash(text: string): number {
     let value = 2166136261;
     for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
     return value >>> 0;
-}
-
-export function fillOf(theme: Theme, text: string): string {
-    return text ? theme.fills[hash(text) % HUES] : theme.unknown;
 }
 
 // From a base to a new amount: green where it shrank, red where it grew, the stronger the larger the

@@ -31,7 +31,7 @@ function endsOf(depths: ArrayLike<number>): Uint32Array {
     return end;
 }
 
-type Texts = Pick<Tree, "functions" | "files" | "lines" | "hiddenBranches" | "hiddenWeight">;
+type Texts = Pick<Tree, "functions" | "files" | "lines" | "libraries" | "hiddenBranches" | "hiddenWeight">;
 
 export class Tree {
     readonly count: number;
@@ -46,6 +46,7 @@ export class Tree {
     readonly functions: string[];
     readonly files: (string | null)[];
     readonly lines: number[];
+    readonly libraries: ArrayLike<number>; // 1 where the symbol is a library's
     readonly hiddenBranches: number;
     readonly hiddenWeight: number;
     readonly base: Float64Array | null; // the same node's total in the file compared with
@@ -61,6 +62,7 @@ export class Tree {
         this.functions = texts.functions;
         this.files = texts.files;
         this.lines = texts.lines;
+        this.libraries = texts.libraries;
         this.hiddenBranches = texts.hiddenBranches;
         this.hiddenWeight = texts.hiddenWeight;
         this.parent = new Uint32Array(this.count);
@@ -88,7 +90,7 @@ export class Tree {
         columns.symbol[0] = NO_SYMBOL;
         columns.symbol.set(symbol, 1);
         return new Tree(columns, {
-            functions: symbols.function ?? [], files: symbols.file ?? [], lines: Array.from(numbersOf(symbols.line)), hiddenBranches: answer.hidden_calls ?? 0, hiddenWeight: now(answer.hidden ?? 0),
+            functions: symbols.function ?? [], files: symbols.file ?? [], lines: Array.from(numbersOf(symbols.line)), libraries: numbersOf(symbols.library), hiddenBranches: answer.hidden_calls ?? 0, hiddenWeight: now(answer.hidden ?? 0),
         });
     }
 
@@ -145,6 +147,10 @@ export class Tree {
             }
         }
         return deepest;
+    }
+
+    isLibrary(node: number): boolean {
+        return node > 0 && this.libraries[this.symbol[node]] === 1;
     }
 
     name(node: number): string {

@@ -4,7 +4,7 @@ import { NodeTip } from "./node-tip";
 import { fit, type Painter } from "./painter";
 import { Picture } from "./picture";
 import { type Area, areas, label } from "./shape";
-import { fillOf, nodeFill, type Theme } from "./theme";
+import { nodeFill } from "./theme";
 import type { FlameProps } from "./flame";
 import { step } from "./flame";
 import type { Tree } from "./tree";
@@ -21,9 +21,9 @@ function place(tree: Tree, zoom: number, width: number, height: number): Box[] {
     return boxes.descendants().filter((box) => box.x1 - box.x0 >= 2 && box.y1 - box.y0 >= 2);
 }
 
-export function areaFill(theme: Theme, tree: Tree, area: Area): string {
+export function areaFill({ tree, theme, fills }: FlameProps, area: Area): string {
     if (tree.base) return nodeFill(theme, tree, area.first, area.base);
-    return area.node === 0 ? theme.unknown : fillOf(theme, tree.file(area.node) || tree.name(area.node));
+    return area.node === 0 ? theme.unknown : fills[tree.symbol[area.node]];
 }
 
 export function Treemap(props: FlameProps) {
@@ -38,7 +38,7 @@ export function Treemap(props: FlameProps) {
             const wide = box.x1 - box.x0;
             const high = box.y1 - box.y0;
             const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
-            painter.rect(box.x0, box.y0, wide, high, matches ? theme.match : areaFill(theme, tree, area), area.node === props.at ? theme.text : theme.background);
+            painter.rect(box.x0, box.y0, wide, high, matches ? theme.match : areaFill(props, area), area.node === props.at ? theme.text : theme.background);
             const text = high >= TITLE - 1 ? fit(label(tree, area), wide - 6, 10) : "";
             if (text) painter.text(box.x0 + 3, box.y0 + TITLE / 2, text, { fill: matches ? theme.background : theme.label, size: 10 });
         }

@@ -68,7 +68,7 @@ export interface TreeAnswer {
     base_begun?: number; // in the file compared with
     hidden_calls?: number;
     hidden?: number; // their weight
-    symbols?: { function?: string[]; file?: (string | null)[]; line?: Column };
+    symbols?: { function?: string[]; file?: (string | null)[]; line?: Column; library?: Column };
     calls?: { symbol?: Column; depth?: Column; total?: Column; self?: Column; base?: Column }; // in preorder
 }
 
@@ -78,6 +78,8 @@ export interface SeriesAnswer {
     highest_bytes: number;
     highest_objects: number;
     steps: { live_bytes: Column; live_objects: Column; allocated_bytes: Column; allocated_objects: Column };
+    bounds?: { live_bytes_low: Column; live_bytes_high: Column; live_objects_low: Column; live_objects_high: Column }; // where it is sampled
+    functions?: { share?: Column; function?: string[]; file?: (string | null)[]; live_bytes?: Column; live_objects?: Column }; // a function's steps after those of the one before
 }
 
 export interface Sum {

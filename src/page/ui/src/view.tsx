@@ -1,9 +1,9 @@
 // Which view is shown, and the tree that most of them draw.
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { type Asked, useAnswer } from "./api";
-import { Details } from "./details";
+import { heaviestCalled, heaviestOwn, Palette } from "./colours";
 import { CallTree } from "./call-tree";
 import { Circles } from "./circles";
 import { Flame, type FlameProps } from "./flame";
@@ -13,10 +13,13 @@ import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
 import { Interest } from "./interest";
+import { publish, stepsBy } from "./marks";
+import { Minimap } from "./minimap";
+import { foldedIn } from "./rows";
 import { reportQuestion, rootPattern, scaleOf, typeOf } from "./report-answer";
 import { Reports } from "./reports";
 import { Sandwich } from "./sandwich";
-import { search } from "./search";
+import { type Found, search } from "./search";
 import { type Navigate, type State, type ViewName, views } from "./state";
 import type { Theme } from "./theme";
 import { Source } from "./source";
@@ -30,7 +33,14 @@ export interface ViewProps {
     state: State;
     navigate: Navigate;
     theme: Theme;
+    palette: Palette; // of the functions of one's own that hold most over time; of a profile none
 }
+
+// Views beside which what is chosen stands.
+export const withPane = new Set<ViewName>(["flame", "top", "graph", "tree", "treemap", "circles", "force"]);
+
+// Those of which the timeline says what they are of, and that leave room for it.
+export const withTimeline = new Set<ViewName>(["flame", "top", "tree", "treemap", "circles", "force", "histograms", "domains", "interest"]);
 
 const drawings: Partial<Record<ViewName, (props: FlameProps) => JSX.Element>> = {
     tree: CallTree,
@@ -67,7 +77,36 @@ function Hidden({ tree, unit }: { tree: Tree; unit: string }) {
 }
 
 // Pictures whose siblings stand in an order that can be chosen.
-export const ordered = new Set<ViewName>(["flame", "icicle", "sandwich"]);
+export const ordered = new Set<ViewName>(["flame", "sandwich"]);
+
+// Colours of a tree's symbols.  What a profile has of one's own gets them by what it weighs.
+export function useFills({ palette, theme, state }: ViewProps, tree: Tree | null): string[] {
+    return useMemo(() => {
+        if (!tree) return [];
+        const heavy = palette.places.length > 0 ? [] : state.direction === "up" ? heaviestCalled(tree) : heaviestOwn(tree);
+        return palette.with(heavy.map(({ symbol }) => ({ function: tree.functions[symbol], file: tree.files[symbol] }))).fills(theme, tree);
+    }, [tree, palette, theme]);
+}
+
+// The next or previous node, in the order of the picture, whose function matches; round at the ends.
+function matchFrom(tree: Tree, found: Found, at: number, by: number): number {
+    for (let i = 1; i < tree.count; i++) {
+        const node = (((at + by * i) % tree.count) + tree.count) % tree.count;
+        if (node > 0 && found.symbols[tree.symbol[node]]) return node;
+    }
+    return -1;
+}
+
+function Folded({ tree, unit, state, navigate }: { tree: Tree; unit: string; state: State; navigate: Navigate }) {
+    const { functions, weight } = useMemo(() => foldedIn(tree), [tree]);
+    if (functions === 0) return null;
+    return (
+        <label class="field check" title="Allocators, standard libraries, installed packages; thin and grey where they are folded">
+            <input id="libraries" type="checkbox" checked={state.libraries} onChange={(event) => navigate({ libraries: event.currentTarget.checked })} />
+            <span>libraries: {count(functions)} functions, {value(weight, unit)} in themselves ({percent(weight, tree.total[0])}){state.libraries ? "" : ", folded"}</span>
+        </label>
+    );
+}
 
 // The node that is marked; in another tree, the one of the same path.  -1 for none.
 export function useMarked(tree: Tree | null): [number, (node: number) => void] {
@@ -89,6 +128,17 @@ export function useJudged(about: Shown, state: State, tree: Tree | null): { tree
     return { tree: judged, verdicts };
 }
 
+// Why a picture is empty, and what to do.
+function Nothing({ state }: { state: State }) {
+    return (
+        <p class="remark" role="status" id="nothing">
+            {state.filter
+                ? <>Nothing passes the filter <code>{state.filter}</code>: take one of its clauses away.</>
+                : state.quantity !== "allocated" ? "Nothing of this file counts so: choose under Count what was allocated." : "The file has no allocations."}
+        </p>
+    );
+}
+
 function TreeViews(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const url = treeQuestion(about, state);
@@ -99,26 +149,34 @@ function TreeViews(props: ViewProps) {
     const unit = unitOf(about, state);
     const found = useMemo(() => (tree ? search(tree, state.search) : null), [tree, state.search]);
     const zoom = useMemo(() => (tree ? tree.find(state.zoom) : 0), [tree, state.zoom]);
+    const fills = useFills(props, tree);
+    useLayoutEffect(() => {
+        publish(tree ? { tree, node: node < 0 ? zoom : node, unit } : null);
+        stepsBy(tree && found ? (by) => select(matchFrom(tree, found, Math.max(0, node < 0 ? zoom : node), by)) : null);
+        return () => (publish(null), stepsBy(null));
+    }, [tree, node, zoom, unit, found]);
     if (asked.error && !tree) return <p class="remark" role="alert">{asked.error}</p>;
     if (!tree) return <p class="quiet" role="status">Counting…</p>;
-    const zoomTo = (to: number) => navigate({ zoom: tree.key(to) });
+    const zoomTo = (to: number) => navigate({ zoom: tree.key(to), function: to > 0 ? tree.functions[tree.symbol[to]] : "" });
     const open = (to: number) => to > 0 && navigate({ view: "sandwich", function: tree.functions[tree.symbol[to]] });
-    const shared = { tree, unit, theme, zoom, at: node, found, select, zoomTo, open, file: `heaptap-${about.name}-${state.view}` };
+    const shared = { tree, unit, theme, fills, folds: !state.libraries && state.view === "flame", zoom, at: node, found, select, zoomTo, open, file: `heaptap-${about.name}-${state.view}` };
     const Drawing = drawings[state.view] ?? Flame;
     const summary = (
         <>
             <span data-total={tree.total[0]}>{value(tree.total[0], unit)}</span>
             {tree.base && <>, before <span data-base={tree.base[0]}>{value(tree.base[0], unit)}</span></>} in {count(tree.count - 1)} nodes
             {found && <span data-found={found.weight}> · found {value(found.weight, unit)} ({percent(found.weight, tree.total[0])}) in {count(found.nodes)} nodes</span>}
-            <Hidden tree={tree} unit={unit} />
+            <Hidden tree={tree} unit={unit} />{" "}
+            {state.view === "flame" && <Folded tree={tree} unit={unit} state={state} navigate={navigate} />}
         </>
     );
     return (
         <div class={asked.waiting ? "busy" : ""} aria-busy={asked.waiting} data-answers={asked.url} data-zoom={zoom}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             <VerdictLine verdicts={judged.verdicts} />
-            <Drawing {...shared} up={state.view === "flame"} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
-            <Details tree={tree} node={node < 0 ? zoom : node} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />
+            {tree.total[0] === 0 && (!tree.base || tree.base[0] === 0) && <Nothing state={state} />}
+            {state.view === "flame" && zoom > 0 && <Minimap {...shared} />}
+            <Drawing {...shared} up={false} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
         </div>
     );
 }

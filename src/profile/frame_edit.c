@@ -156,19 +156,30 @@ static void trim(struct frame_edit *edit, const struct filter *filter, uint32_t 
 
 /* ---- Stacks -------------------------------------------------------------------------- */
 
+/* Does every node stay what it is? */
+static bool keeps_nodes(const struct frame_edit *edit, const bool *from)
+{
+    uint32_t frame = 0;
+    while (frame < edit->model->frame_count && edit->count[frame] != MODEL_NONE)
+        frame++;
+    return !from && frame == edit->model->frame_count;
+}
+
 /* Builds the trie of what is left.  `from`, by frame, NULL where stacks are shown from their
  * beginning. */
 static bool edit_trie(const struct frame_edit *edit, const bool *from, struct stack_trie *trie,
                       uint32_t *of_node, bool *has_begun)
 {
     const struct stack_trie *old = &edit->model->trie;
+    uint32_t (*add)(struct stack_trie *, uint32_t, uint32_t) =
+        keeps_nodes(edit, from) ? stack_trie_add : stack_trie_child;
     of_node[STACK_ROOT] = STACK_ROOT;
     has_begun[STACK_ROOT] = !from;
     for (uint32_t node = 1; node < old->count; node++) {
         uint32_t frame = old->nodes[node].frame, parent = old->nodes[node].parent;
         has_begun[node] = has_begun[parent] || from[frame];
         bool is_left = has_begun[node] && edit->count[frame] != MODEL_NONE;
-        of_node[node] = is_left ? stack_trie_child(trie, of_node[parent], frame) : of_node[parent];
+        of_node[node] = is_left ? add(trie, of_node[parent], frame) : of_node[parent];
         if (of_node[node] == STACK_NONE)
             return false;
     }

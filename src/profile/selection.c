@@ -170,7 +170,7 @@ static bool copy_needed(const struct stack_trie *from, const bool *needed, struc
         if (!needed[node])
             continue;
         of_node[node] =
-            stack_trie_child(to, of_node[from->nodes[node].parent], from->nodes[node].frame);
+            stack_trie_add(to, of_node[from->nodes[node].parent], from->nodes[node].frame);
         if (of_node[node] == STACK_NONE)
             return false;
     }

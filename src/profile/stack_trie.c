@@ -121,6 +121,7 @@ static void move_to_front(struct stack_trie *trie, uint32_t parent, struct chain
     trie->links[parent].child = place.node;
 }
 
+/* One that no chain has. */
 static uint32_t add_node(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
     if (trie->count >= STACK_NONE || !reserve_linked(trie, 1))
@@ -162,8 +163,12 @@ uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32
             move_to_front(trie, parent, place);
         return place.node;
     }
-    if (place.length == CHAIN_MAX)
-        return find_or_add_in_slots(trie, parent, frame);
+    return place.length == CHAIN_MAX ? find_or_add_in_slots(trie, parent, frame)
+                                     : stack_trie_add(trie, parent, frame);
+}
+
+uint32_t stack_trie_add(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
     uint32_t node = add_node(trie, parent, frame);
     if (node != STACK_NONE) {
         trie->links[node].sibling = trie->links[parent].child;

@@ -75,6 +75,10 @@ static inline uint32_t stack_trie_child(struct stack_trie *trie, uint32_t parent
     return stack_trie_find_or_add(trie, parent, frame);
 }
 
+/* A child that is known to be new, for which nothing is looked up: of a copy of a trie, whose nodes are not looked for later.
+ * STACK_NONE when there is no memory. */
+uint32_t stack_trie_add(struct stack_trie *trie, uint32_t parent, uint32_t frame);
+
 /* The child of `parent` for `frame`; STACK_NONE where there is none. */
 uint32_t stack_trie_find(const struct stack_trie *trie, uint32_t parent, uint32_t frame);
 

@@ -6,8 +6,7 @@
 
 #include "base/error.h"
 #include "base/plain.h"
-#include "format/import/lines.h"
-#include "pprof/read/profile_builder.h"
+#include "format/import/line_profile.h"
 
 /* Where the number after the last space begins, in a line of `size` bytes; 0 where there is none. */
 static size_t number_of(const char *line, size_t size)
@@ -88,9 +87,9 @@ static bool add_stack(struct profile_builder *builder, char *line, size_t size, 
     return profile_builder_sum(builder, &rounded);
 }
 
-static enum heaptap_status take_line(struct profile_builder *builder, const struct lines *lines,
-                                     char *line, size_t size, struct heaptap_error *error)
+static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
+    struct line_profile *reading = context;
     size_t length = without_end(line, size), number = number_of(line, length);
     char *end;
     if (is_nothing(line, length))
@@ -98,45 +97,26 @@ static enum heaptap_status take_line(struct profile_builder *builder, const stru
     line[length] = 0;
     double value = number > 0 ? strtod(line + number, &end) : 0;
     if (number == 0 || *end || strlen(line) < length)
-        return lines_error(lines, error,
+        return lines_error(&reading->lines, reading->error,
                            "expected functions between semicolons, a space and a number, not "
                            "'%.60s'",
                            line);
-    return add_stack(builder, line, without_end(line, number), value) ? HEAPTAP_OK
-                                                                      : error_no_memory(error);
+    return add_stack(&reading->builder, line, without_end(line, number), value)
+               ? HEAPTAP_OK
+               : error_no_memory(reading->error);
 }
 
-static enum heaptap_status read_all(struct profile_builder *builder, struct lines *lines,
-                                    struct heaptap_error *error)
+static bool begin(void *context)
 {
-    char *line;
-    size_t size;
-    enum heaptap_status status = HEAPTAP_OK;
-    while (status == HEAPTAP_OK) {
-        status = lines_next(lines, &line, &size, error);
-        if (status == HEAPTAP_OK)
-            status = take_line(builder, lines, line, size, error);
-    }
-    return status;
+    struct line_profile *reading = context;
+    return profile_builder_type(&reading->builder, "samples", "count");
 }
 
 enum heaptap_status folded_read(struct pprof **result, struct input *input,
                                 struct heaptap_error *error)
 {
-    struct profile_builder builder;
-    struct lines lines;
-    *result = NULL;
-    lines_init(&lines, input);
-    lines.are_kept = true;
-    enum heaptap_status status = profile_builder_init(&builder, "folded stacks") &&
-                                         profile_builder_type(&builder, "samples", "count")
-                                     ? read_all(&builder, &lines, error)
-                                     : error_no_memory(error);
-    if (status == HEAPTAP_END) {
-        *result = profile_builder_finish(&builder, lines.next_offset);
-        status = *result ? HEAPTAP_OK : error_no_memory(error);
-    }
-    lines_release(&lines);
-    profile_builder_release(&builder);
-    return status;
+    static const struct line_profile_format format = {
+        .name = "folded stacks", .begin = begin, .take_line = take_line};
+    struct line_profile reading;
+    return line_profile_read(&reading, &format, input, result, error);
 }

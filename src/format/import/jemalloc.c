@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "format/import/lines.h"
+#include "base/path.h"
+#include "format/import/line_profile.h"
 #include "format/import/maps_line.h"
-#include "pprof/read/profile_builder.h"
 
 static const char magic[] = "heap_v2/";
 
@@ -24,11 +24,10 @@ static const struct model_value_type value_types[VALUES] = {
 };
 
 struct reading {
-    struct profile_builder builder;
-    struct lines lines;
-    struct heaptap_error *error;
+    struct line_profile in;
     uint64_t mean;      /* bytes between samples */
     bool in_stack;      /* the sample last added has no "t*" line yet */
+    bool in_modules;    /* MAPPED_LIBRARIES has been seen */
     bool has_allocated; /* some of the first two values isn't 0 */
 };
 
@@ -45,23 +44,15 @@ static void unsample(uint64_t mean, uint64_t objects, uint64_t bytes, int64_t *t
     to[1] = (int64_t)fmin(round((double)bytes * scale), 9e18);
 }
 
-static bool take_text(char **at, const char *text)
-{
-    size_t size = strlen(text);
-    bool found = strncmp(*at, text, size) == 0;
-    *at += found ? size : 0;
-    return found;
-}
-
 /* "28106: 56637512 [0: 0]", and perhaps a thread's name. */
 static enum heaptap_status take_counts(struct reading *reading, char *at, uint64_t counts[VALUES])
 {
-    if (lines_decimal(&at, &counts[INUSE_OBJECTS]) && take_text(&at, ":") &&
-        lines_decimal(&at, &counts[INUSE_SPACE]) && take_text(&at, " [") &&
-        lines_decimal(&at, &counts[ALLOC_OBJECTS]) && take_text(&at, ":") &&
-        lines_decimal(&at, &counts[ALLOC_SPACE]) && take_text(&at, "]"))
+    if (lines_decimal(&at, &counts[INUSE_OBJECTS]) && lines_take(&at, ":") &&
+        lines_decimal(&at, &counts[INUSE_SPACE]) && lines_take(&at, " [") &&
+        lines_decimal(&at, &counts[ALLOC_OBJECTS]) && lines_take(&at, ":") &&
+        lines_decimal(&at, &counts[ALLOC_SPACE]) && lines_take(&at, "]"))
         return HEAPTAP_OK;
-    return lines_error(&reading->lines, reading->error,
+    return lines_error(&reading->in.lines, reading->in.error,
                        "expected OBJECTS: BYTES [OBJECTS: BYTES], not '%.60s'", at);
 }
 
@@ -70,13 +61,13 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
     uint64_t counts[VALUES];
     char *colon = strchr(at, ':');
     if (!colon)
-        return lines_error(&reading->lines, reading->error,
+        return lines_error(&reading->in.lines, reading->in.error,
                            "expected the counts of a thread, t0: ..., not '%.60s'", at);
     bool is_sum = strncmp(at, "t*:", 3) == 0;
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
     if (status != HEAPTAP_OK || !is_sum || !reading->in_stack)
         return status;
-    struct pprof *pprof = reading->builder.pprof;
+    struct pprof *pprof = reading->in.builder.pprof;
     int64_t *values = pprof->values + (pprof->sample_count - 1) * VALUES;
     unsample(reading->mean, counts[ALLOC_OBJECTS], counts[ALLOC_SPACE], values + ALLOC_OBJECTS);
     unsample(reading->mean, counts[INUSE_OBJECTS], counts[INUSE_SPACE], values + INUSE_OBJECTS);
@@ -90,21 +81,21 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
 static enum heaptap_status take_stack(struct reading *reading, char *at)
 {
     static const int64_t none[VALUES];
-    struct profile_builder *builder = &reading->builder;
-    while (take_text(&at, " 0x")) {
+    struct profile_builder *builder = &reading->in.builder;
+    while (lines_take(&at, " 0x")) {
         uint64_t address;
         if (!lines_hex(&at, &address))
-            return lines_error(&reading->lines, reading->error,
+            return lines_error(&reading->in.lines, reading->in.error,
                                "an address is not a hexadecimal number of at most 64 bits");
         if (!profile_builder_frame(builder,
                                    profile_builder_address(builder, address - (address > 0))))
-            return error_no_memory(reading->error);
+            return error_no_memory(reading->in.error);
     }
     if (at[strspn(at, " \r")])
-        return lines_error(&reading->lines, reading->error,
+        return lines_error(&reading->in.lines, reading->in.error,
                            "expected an address, 0x..., not '%.60s'", at);
     reading->in_stack = true;
-    return profile_builder_sample(builder, none) ? HEAPTAP_OK : error_no_memory(reading->error);
+    return profile_builder_sample(builder, none) ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
 /* ---- The end ---------------------------------------------------------------------------- */
@@ -114,8 +105,8 @@ static bool is_jemalloc(const struct pprof *pprof, uint32_t location)
     uint32_t mapping = pprof->locations[location].mapping;
     if (mapping == PPROF_NONE)
         return false;
-    const char *file = pprof->mappings[mapping].file, *slash = strrchr(file, '/');
-    return strncmp(slash ? slash + 1 : file, "libjemalloc", strlen("libjemalloc")) == 0;
+    const char *file = pprof->mappings[mapping].file;
+    return strncmp(path_file(file), "libjemalloc", strlen("libjemalloc")) == 0;
 }
 
 /* Leaves out the innermost frames within jemalloc, and stacks without any value. */
@@ -152,87 +143,64 @@ static void drop_allocated(struct pprof *pprof)
                 2 * sizeof *pprof->values);
 }
 
-static enum heaptap_status finish(struct reading *reading, struct pprof **result)
+static void finish(void *context, struct pprof *pprof)
 {
-    struct pprof *pprof = profile_builder_finish(&reading->builder, reading->lines.next_offset);
-    if (!pprof)
-        return error_no_memory(reading->error);
+    const struct reading *reading = context;
     compact(pprof);
     if (!reading->has_allocated)
         drop_allocated(pprof);
     pprof->period_type = (struct model_value_type){"space", "bytes"};
     pprof->period = (int64_t)(reading->mean < INT64_MAX ? reading->mean : INT64_MAX);
-    *result = pprof;
-    return HEAPTAP_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------------- */
 
-static enum heaptap_status take_header(struct reading *reading)
+static enum heaptap_status take_head(void *context, char *at, size_t size)
 {
-    char *at;
-    size_t size;
-    enum heaptap_status status = lines_next(&reading->lines, &at, &size, reading->error);
-    if (status == HEAPTAP_END)
-        return error_at(reading->error, 0, "this is empty");
-    if (status == HEAPTAP_OK &&
-        (!take_text(&at, magic) || !lines_decimal(&at, &reading->mean) || reading->mean == 0))
-        return lines_error(&reading->lines, reading->error,
-                           "expected heap_v2/ and the mean number of bytes between samples");
-    return status;
+    struct reading *reading = context;
+    (void)size;
+    return lines_take(&at, magic) && lines_decimal(&at, &reading->mean) && reading->mean > 0
+               ? HEAPTAP_OK
+               : lines_error(&reading->in.lines, reading->in.error,
+                             "expected heap_v2/ and the mean number of bytes between samples");
 }
 
-static enum heaptap_status take_line(struct reading *reading, char *at, bool *in_modules)
+static enum heaptap_status take_line(void *context, char *at, size_t size)
 {
-    if (*in_modules)
-        return maps_line_add(&reading->builder, at) ? HEAPTAP_OK : error_no_memory(reading->error);
+    struct reading *reading = context;
+    (void)size;
+    if (reading->in_modules)
+        return maps_line_add(&reading->in.builder, at) ? HEAPTAP_OK
+                                                       : error_no_memory(reading->in.error);
     at += strspn(at, " ");
-    *in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
-    if (*in_modules || *at == 0)
+    reading->in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
+    if (reading->in_modules || *at == 0)
         return HEAPTAP_OK;
     if (*at == '@')
         return take_stack(reading, at + 1);
     if (*at == 't')
         return take_thread_line(reading, at);
-    return lines_error(&reading->lines, reading->error,
+    return lines_error(&reading->in.lines, reading->in.error,
                        "expected a stack (@ 0x...) or its counts (t*: ...), not '%.60s'", at);
 }
 
-static enum heaptap_status read_all(struct reading *reading)
+static bool begin(void *context)
 {
-    char *at;
-    size_t size;
-    bool in_modules = false;
-    enum heaptap_status status = take_header(reading);
-    while (status == HEAPTAP_OK) {
-        status = lines_next(&reading->lines, &at, &size, reading->error);
-        if (status == HEAPTAP_OK)
-            status = take_line(reading, at, &in_modules);
-    }
-    return status;
-}
-
-static bool begin(struct reading *reading)
-{
-    bool done = profile_builder_init(&reading->builder, "jemalloc");
+    struct reading *reading = context;
+    bool done = true;
     for (int i = 0; done && i < VALUES; i++)
-        done = profile_builder_type(&reading->builder, value_types[i].name, value_types[i].unit);
+        done = profile_builder_type(&reading->in.builder, value_types[i].name, value_types[i].unit);
     return done;
 }
 
 enum heaptap_status jemalloc_read(struct pprof **result, struct input *input,
                                   struct heaptap_error *error)
 {
-    struct reading reading = {.error = error};
-    *result = NULL;
-    lines_init(&reading.lines, input);
-    reading.lines.are_kept = true;
-    enum heaptap_status status = begin(&reading) ? read_all(&reading) : error_no_memory(error);
-    if (status == HEAPTAP_END)
-        status = finish(&reading, result);
-    lines_release(&reading.lines);
-    profile_builder_release(&reading.builder);
-    return status;
+    static const struct line_profile_format format = {"jemalloc", .begin = begin,
+                                                      .take_head = take_head,
+                                                      .take_line = take_line, .finish = finish};
+    struct reading reading = {0};
+    return line_profile_read(&reading.in, &format, input, result, error);
 }
 
 bool jemalloc_looks_like_one(const uint8_t *bytes, size_t size)

@@ -9,9 +9,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "format/import/lines.h"
+#include "format/import/line_profile.h"
 #include "format/import/maps_line.h"
-#include "pprof/read/profile_builder.h"
 
 /* A function that stands at an address, as Go's comments have it. */
 struct named {
@@ -20,9 +19,7 @@ struct named {
 };
 
 struct reading {
-    struct profile_builder builder;
-    struct lines lines;
-    struct heaptap_error *error;
+    struct line_profile in;
     const struct kind *kind;
     int64_t period;       /* bytes between samples, at most 1 where nothing is scaled */
     double cycles_per_ns; /* of delays; 0 where they are in nanoseconds */
@@ -41,7 +38,7 @@ struct kind {
 
 static enum heaptap_status expected(struct reading *reading, const char *what, const char *at)
 {
-    return lines_error(&reading->lines, reading->error, "expected %s, not '%.60s'", what, at);
+    return lines_error(&reading->in.lines, reading->in.error, "expected %s, not '%.60s'", what, at);
 }
 
 static char *skip_spaces(char *at)
@@ -51,11 +48,8 @@ static char *skip_spaces(char *at)
 
 static bool take_text(char **at, const char *text)
 {
-    size_t size = strlen(text);
     *at = skip_spaces(*at);
-    bool found = strncmp(*at, text, size) == 0;
-    *at += found ? size : 0;
-    return found;
+    return lines_take(at, text);
 }
 
 /* A number that fits; with a minus in differences. */
@@ -76,12 +70,12 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
     while (take_text(&at, "0x")) {
         uint64_t address;
         if (!lines_hex(&at, &address))
-            return lines_error(&reading->lines, reading->error,
+            return lines_error(&reading->in.lines, reading->in.error,
                                "an address is not a hexadecimal number of at most 64 bits");
         if (!profile_builder_frame(
-                &reading->builder,
-                profile_builder_address(&reading->builder, address - (address > 0))))
-            return error_no_memory(reading->error);
+                &reading->in.builder,
+                profile_builder_address(&reading->in.builder, address - (address > 0))))
+            return error_no_memory(reading->in.error);
     }
     at = skip_spaces(at);
     return *at ? expected(reading, "an address, 0x...", at) : HEAPTAP_OK;
@@ -89,14 +83,15 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
 
 static enum heaptap_status end_row(struct reading *reading, const int64_t *values)
 {
-    return profile_builder_sample(&reading->builder, values) ? HEAPTAP_OK
-                                                             : error_no_memory(reading->error);
+    return profile_builder_sample(&reading->in.builder, values)
+               ? HEAPTAP_OK
+               : error_no_memory(reading->in.error);
 }
 
 static bool add_types(struct reading *reading, const char *const (*types)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!profile_builder_type(&reading->builder, types[i][0], types[i][1]))
+        if (!profile_builder_type(&reading->in.builder, types[i][0], types[i][1]))
             return false;
     return true;
 }
@@ -104,8 +99,8 @@ static bool add_types(struct reading *reading, const char *const (*types)[2], si
 static enum heaptap_status set_types(struct reading *reading, const char *const (*types)[2],
                                      size_t count, const char *period_name, const char *period_unit)
 {
-    reading->builder.pprof->period_type = (struct model_value_type){period_name, period_unit};
-    return add_types(reading, types, count) ? HEAPTAP_OK : error_no_memory(reading->error);
+    reading->in.builder.pprof->period_type = (struct model_value_type){period_name, period_unit};
+    return add_types(reading, types, count) ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
 /* ---- Heaps ---------------------------------------------------------------------------- */
@@ -168,9 +163,9 @@ static enum heaptap_status take_heap_head(struct reading *reading, char *line)
                         "heapprofile, heap/N, heap_v2/N, heapz_v2/N, growth or fragmentation", at);
     reading->has_allocated = (counts.objects != counts.used_objects && counts.objects != 0) ||
                              (counts.bytes != counts.used_bytes && counts.bytes != 0);
-    reading->builder.pprof->period = reading->period;
-    reading->builder.pprof->drop_frames = allocators;
-    reading->builder.pprof->keep_frames = not_allocators;
+    reading->in.builder.pprof->period = reading->period;
+    reading->in.builder.pprof->drop_frames = allocators;
+    reading->in.builder.pprof->keep_frames = not_allocators;
     return reading->has_allocated ? set_types(reading, all, 4, "space", "bytes")
                                   : set_types(reading, used, 2, "space", "bytes");
 }
@@ -204,8 +199,8 @@ static enum heaptap_status take_heap_row(struct reading *reading, char *line)
                    : counts.objects && reading->has_allocated ? counts.bytes / counts.objects
                                                               : 0;
     const struct model_label label = {.key = "bytes", .number = size, .unit = ""};
-    if (!profile_builder_label(&reading->builder, &label))
-        return error_no_memory(reading->error);
+    if (!profile_builder_label(&reading->in.builder, &label))
+        return error_no_memory(reading->in.error);
     return end_row(reading, values);
 }
 
@@ -214,12 +209,12 @@ static enum heaptap_status take_heap_row(struct reading *reading, char *line)
 /* "goroutine profile: total 4": the word is what is counted. */
 static enum heaptap_status take_count_head(struct reading *reading, char *line)
 {
-    struct names *names = &reading->builder.pprof->names;
+    struct names *names = &reading->in.builder.pprof->names;
     const char *what = names_intern(names, line, strcspn(line, " "));
     if (!what)
-        return error_no_memory(reading->error);
+        return error_no_memory(reading->in.error);
     const char *const types[][2] = {{what, "count"}};
-    reading->builder.pprof->period = 1;
+    reading->in.builder.pprof->period = 1;
     return set_types(reading, types, 1, what, "count");
 }
 
@@ -236,7 +231,7 @@ static enum heaptap_status take_count_row(struct reading *reading, char *line)
 static enum heaptap_status take_wait_head(struct reading *reading, char *line)
 {
     static const char *const types[][2] = {{"contentions", "count"}, {"delay", "nanoseconds"}};
-    reading->builder.pprof->period = reading->period = 1;
+    reading->in.builder.pprof->period = reading->period = 1;
     return set_types(reading, types, 2, "contentions", "count");
 }
 
@@ -250,9 +245,9 @@ static bool take_attribute(struct reading *reading, char *line)
     if (take_text(&line, "cycles/second"))
         reading->cycles_per_ns = (double)value / 1e9;
     else if (take_text(&line, "sampling period"))
-        reading->builder.pprof->period = reading->period = value;
+        reading->in.builder.pprof->period = reading->period = value;
     else if (take_text(&line, "ms since reset"))
-        reading->builder.pprof->duration_ns = value < INT64_MAX / 1000000 ? value * 1000000 : 0;
+        reading->in.builder.pprof->duration_ns = value < INT64_MAX / 1000000 ? value * 1000000 : 0;
     return true;
 }
 
@@ -265,7 +260,7 @@ static enum heaptap_status take_wait_row(struct reading *reading, char *line)
 {
     int64_t delay, times;
     char *at = line;
-    if (reading->builder.pprof->sample_count == 0 && take_attribute(reading, line))
+    if (reading->in.builder.pprof->sample_count == 0 && take_attribute(reading, line))
         return HEAPTAP_OK;
     if (!take_number(&at, &delay) || !take_number(&at, &times) || !take_text(&at, "@"))
         return expected(reading, "a delay, a number, @ and a stack", at);
@@ -282,16 +277,16 @@ static enum heaptap_status take_wait_row(struct reading *reading, char *line)
 /* Gives the address the functions that were met there, the outermost first. */
 static enum heaptap_status flush_names(struct reading *reading)
 {
-    uint32_t *location = map_find(&reading->builder.by_address, reading->named_address);
+    uint32_t *location = map_find(&reading->in.builder.by_address, reading->named_address);
     size_t count = reading->named_count;
     reading->named_count = 0;
-    if (!location || reading->builder.pprof->locations[*location].line_count > 0)
+    if (!location || reading->in.builder.pprof->locations[*location].line_count > 0)
         return HEAPTAP_OK;
     while (count-- > 0) {
         const struct named *named = &reading->named[count];
-        if (!profile_builder_line(&reading->builder, *location, named->function, named->file,
+        if (!profile_builder_line(&reading->in.builder, *location, named->function, named->file,
                                   named->line))
-            return error_no_memory(reading->error);
+            return error_no_memory(reading->in.error);
     }
     return HEAPTAP_OK;
 }
@@ -299,7 +294,7 @@ static enum heaptap_status flush_names(struct reading *reading)
 /* "main.inner+0x2e		/src/h.go:5": whatever is not so gives no name. */
 static bool parse_named(struct reading *reading, char *at, struct named *named)
 {
-    struct names *names = &reading->builder.pprof->names;
+    struct names *names = &reading->in.builder.pprof->names;
     at = skip_spaces(at);
     char *tab = strchr(at, '\t'), *plus = NULL, *colon = tab ? strrchr(tab, ':') : NULL;
     uint64_t line = 0;
@@ -331,7 +326,7 @@ static enum heaptap_status take_comment(struct reading *reading, char *at)
         status = flush_names(reading);
     reading->named_address = address;
     if (!ARRAY_RESERVE(&reading->named, &reading->named_capacity, reading->named_count + 1))
-        return error_no_memory(reading->error);
+        return error_no_memory(reading->in.error);
     reading->named[reading->named_count++] = named;
     return status;
 }
@@ -396,15 +391,9 @@ bool legacy_looks_like_one(const uint8_t *bytes, size_t size)
     return kind_of((const char *)bytes, first);
 }
 
-static enum heaptap_status take_head(struct reading *reading)
+static enum heaptap_status take_head(void *context, char *line, size_t size)
 {
-    char *line;
-    size_t size;
-    enum heaptap_status status = lines_next(&reading->lines, &line, &size, reading->error);
-    if (status == HEAPTAP_END)
-        return error_at(reading->error, 0, "this is empty");
-    if (status != HEAPTAP_OK)
-        return status;
+    struct reading *reading = context;
     reading->kind = kind_of(line, size);
     return reading->kind ? reading->kind->take_head(reading, line)
                          : expected(reading, "the first line of a legacy profile", line);
@@ -416,12 +405,14 @@ static bool is_modules_head(const char *line)
            strncmp(line, "--- Memory map: ---", 19) == 0;
 }
 
-static enum heaptap_status take_line(struct reading *reading, char *line)
+static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
+    struct reading *reading = context;
     enum heaptap_status status = HEAPTAP_OK;
+    (void)size;
     if (reading->in_modules)
-        return maps_line_add(&reading->builder, line) ? HEAPTAP_OK
-                                                      : error_no_memory(reading->error);
+        return maps_line_add(&reading->in.builder, line) ? HEAPTAP_OK
+                                                         : error_no_memory(reading->in.error);
     line += strspn(line, " ");
     if (*line == '#')
         return take_comment(reading, line + 1);
@@ -433,44 +424,23 @@ static enum heaptap_status take_line(struct reading *reading, char *line)
     return reading->kind->take_row(reading, line);
 }
 
-static enum heaptap_status read_all(struct reading *reading)
+static enum heaptap_status end(void *context)
 {
-    char *line;
-    size_t size;
-    enum heaptap_status status = take_head(reading);
-    while (status == HEAPTAP_OK) {
-        status = lines_next(&reading->lines, &line, &size, reading->error);
-        if (status == HEAPTAP_OK)
-            status = take_line(reading, line);
-    }
-    return status;
-}
-
-static enum heaptap_status finish(struct reading *reading, struct pprof **result)
-{
+    struct reading *reading = context;
     enum heaptap_status status = flush_names(reading);
-    if (status != HEAPTAP_OK)
-        return status;
-    if (reading->builder.pprof->mapping_count == 0 && !name_all_hidden(&reading->builder))
-        return error_no_memory(reading->error);
-    *result = profile_builder_finish(&reading->builder, reading->lines.next_offset);
-    return *result ? HEAPTAP_OK : error_no_memory(reading->error);
+    if (status == HEAPTAP_OK && reading->in.builder.pprof->mapping_count == 0 &&
+        !name_all_hidden(&reading->in.builder))
+        status = error_no_memory(reading->in.error);
+    return status;
 }
 
 enum heaptap_status legacy_read(struct pprof **result, struct input *input,
                                 struct heaptap_error *error)
 {
-    struct reading reading = {.error = error};
-    *result = NULL;
-    lines_init(&reading.lines, input);
-    reading.lines.are_kept = true;
-    enum heaptap_status status = profile_builder_init(&reading.builder, "legacy pprof")
-                                     ? read_all(&reading)
-                                     : error_no_memory(error);
-    if (status == HEAPTAP_END)
-        status = finish(&reading, result);
-    lines_release(&reading.lines);
-    profile_builder_release(&reading.builder);
+    static const struct line_profile_format format = {"legacy pprof", .take_head = take_head,
+                                                      .take_line = take_line, .end = end};
+    struct reading reading = {0};
+    enum heaptap_status status = line_profile_read(&reading.in, &format, input, result, error);
     free(reading.named);
     return status;
 }

@@ -154,3 +154,11 @@ bool lines_decimal(char **at, uint64_t *value)
 {
     return take_number(at, 10, value);
 }
+
+bool lines_take(char **at, const char *text)
+{
+    size_t size = strlen(text);
+    bool found = strncmp(*at, text, size) == 0;
+    *at += found ? size : 0;
+    return found;
+}

@@ -44,4 +44,7 @@ lines_error(const struct lines *lines, struct heaptap_error *error, const char *
 bool lines_hex(char **at, uint64_t *value);
 bool lines_decimal(char **at, uint64_t *value);
 
+/* Takes the text off `*at`; false where that does not begin with it. */
+bool lines_take(char **at, const char *text);
+
 #endif

@@ -4,23 +4,15 @@
 
 #include "format/import/lines.h"
 
-static bool take_text(char **at, const char *text)
-{
-    size_t size = strlen(text);
-    bool found = strncmp(*at, text, size) == 0;
-    *at += found ? size : 0;
-    return found;
-}
-
 /* "559faa08a000-559faa08b000 r-xp 00001000 fe:00 10961131   /bin/j" */
 static bool parse_full(char *at, struct pprof_mapping *mapping)
 {
     uint64_t ignored;
-    if (!lines_hex(&at, &mapping->start) || !take_text(&at, "-") ||
+    if (!lines_hex(&at, &mapping->start) || !lines_take(&at, "-") ||
         !lines_hex(&at, &mapping->limit) || strnlen(at, 6) < 6 || at[3] != 'x')
         return false;
     at += 5;
-    if (!lines_hex(&at, &mapping->offset) || !lines_hex(&at, &ignored) || !take_text(&at, ":") ||
+    if (!lines_hex(&at, &mapping->offset) || !lines_hex(&at, &ignored) || !lines_take(&at, ":") ||
         !lines_hex(&at, &ignored) || !lines_decimal(&at, &ignored))
         return false;
     mapping->file = at + strspn(at, " ");
@@ -31,8 +23,8 @@ static bool parse_full(char *at, struct pprof_mapping *mapping)
 static bool parse_brief(char *at, struct pprof_mapping *mapping)
 {
     *mapping = (struct pprof_mapping){0};
-    if (!lines_hex(&at, &mapping->start) || !take_text(&at, "-") ||
-        !lines_hex(&at, &mapping->limit) || !take_text(&at, ": "))
+    if (!lines_hex(&at, &mapping->start) || !lines_take(&at, "-") ||
+        !lines_hex(&at, &mapping->limit) || !lines_take(&at, ": "))
         return false;
     mapping->file = at + strspn(at, " ");
     return *mapping->file;

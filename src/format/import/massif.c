@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "format/import/lines.h"
+#include "format/import/line_profile.h"
 #include "format/import/valgrind_frame.h"
 
 enum { DEEPEST = 1000 }; /* massif itself takes 200 callers at most */
@@ -25,13 +25,11 @@ struct node {
 };
 
 struct reading {
-    struct profile_builder builder;
-    struct lines lines;
+    struct line_profile in;
     struct node path[DEEPEST + 1]; /* from the root to the node last read */
     size_t depth;                  /* nodes in it */
     bool is_tree;                  /* the next lines are nodes of a tree that is kept */
     bool has_tree, has_peak;       /* one was kept; it was the peak's */
-    struct heaptap_error *error;
 };
 
 bool massif_looks_like_one(const uint8_t *bytes, size_t size)
@@ -45,9 +43,9 @@ bool massif_looks_like_one(const uint8_t *bytes, size_t size)
 static bool put_sample(struct reading *reading)
 {
     for (size_t i = 1; i < reading->depth; i++)
-        if (!profile_builder_frame(&reading->builder, reading->path[i].location))
+        if (!profile_builder_frame(&reading->in.builder, reading->path[i].location))
             return false;
-    return profile_builder_sample(&reading->builder, &reading->path[reading->depth - 1].bytes);
+    return profile_builder_sample(&reading->in.builder, &reading->path[reading->depth - 1].bytes);
 }
 
 /* Leaves nodes until so many are left. */
@@ -56,11 +54,11 @@ static enum heaptap_status leave(struct reading *reading, size_t depth)
     for (; reading->depth > depth; reading->depth--) {
         const struct node *node = &reading->path[reading->depth - 1];
         if (node->children > 0)
-            return lines_error(&reading->lines, reading->error,
+            return lines_error(&reading->in.lines, reading->in.error,
                                "the tree ends before this: a node lacks %llu of its callers",
                                (unsigned long long)node->children);
         if (node->bytes > 0 && !put_sample(reading))
-            return error_no_memory(reading->error);
+            return error_no_memory(reading->in.error);
     }
     return HEAPTAP_OK;
 }
@@ -82,24 +80,24 @@ static enum heaptap_status take_node(struct reading *reading, size_t depth, stru
 {
     struct node *parent = depth > 0 ? &reading->path[depth - 1] : NULL;
     if (depth > reading->depth || depth > DEEPEST || (!parent && reading->depth > 0))
-        return lines_error(&reading->lines, reading->error,
+        return lines_error(&reading->in.lines, reading->in.error,
                            "a node of the tree begins with %zu spaces, which no node before it "
                            "leads to",
                            depth);
     enum heaptap_status status = leave(reading, depth);
     if (status == HEAPTAP_OK && parent && (parent->children == 0 || parent->bytes < node.bytes))
-        return lines_error(&reading->lines, reading->error,
+        return lines_error(&reading->in.lines, reading->in.error,
                            "a node has more %s than what it calls has for its callers",
                            parent->children ? "bytes" : "callers");
     if (status != HEAPTAP_OK)
         return status;
     if (parent) {
-        node.location = location_of(&reading->builder, text);
+        node.location = location_of(&reading->in.builder, text);
         parent->children--;
         parent->bytes -= node.bytes;
     }
     reading->path[reading->depth++] = node;
-    return !parent || node.location != PPROF_NONE ? HEAPTAP_OK : error_no_memory(reading->error);
+    return !parent || node.location != PPROF_NONE ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
 /* "  n1: 8008 0x1091E2: leak (t.c:4)" */
@@ -111,7 +109,7 @@ static enum heaptap_status take_node_line(struct reading *reading, char *line)
     bool is_node = line[depth] == 'n' && lines_decimal(&at, &children) && *at++ == ':' &&
                    lines_decimal(&at, &bytes) && *at++ == ' ' && bytes <= INT64_MAX;
     if (!is_node)
-        return lines_error(&reading->lines, reading->error,
+        return lines_error(&reading->in.lines, reading->in.error,
                            "expected a node of massif's tree, such as 'n0: 4000 0x10921D: main "
                            "(t.c:6)', not '%.60s'",
                            line);
@@ -123,15 +121,18 @@ static enum heaptap_status take_node_line(struct reading *reading, char *line)
 /* A tree takes the place of the one before it. */
 static bool begin_tree(struct reading *reading, bool is_peak)
 {
-    profile_builder_release(&reading->builder);
+    profile_builder_release(&reading->in.builder);
     reading->is_tree = reading->has_tree = true;
     reading->has_peak = is_peak;
-    return profile_builder_init(&reading->builder, "massif") &&
-           profile_builder_type(&reading->builder, is_peak ? "peak_space" : "inuse_space", "bytes");
+    return profile_builder_init(&reading->in.builder, "massif") &&
+           profile_builder_type(&reading->in.builder, is_peak ? "peak_space" : "inuse_space",
+                                "bytes");
 }
 
-static enum heaptap_status take_line(struct reading *reading, char *line)
+static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
+    struct reading *reading = context;
+    (void)size;
     static const char key[] = "heap_tree=";
     bool is_end = *line == '#' || !*line;
     if (reading->is_tree && !is_end)
@@ -143,42 +144,23 @@ static enum heaptap_status take_line(struct reading *reading, char *line)
         return status;
     return begin_tree(reading, strcmp(line + sizeof key - 1, "peak") == 0)
                ? HEAPTAP_OK
-               : error_no_memory(reading->error);
+               : error_no_memory(reading->in.error);
 }
 
-static enum heaptap_status read_all(struct reading *reading)
+static enum heaptap_status end(void *context)
 {
-    char *line;
-    size_t size;
-    enum heaptap_status status = HEAPTAP_OK;
-    while (status == HEAPTAP_OK) {
-        status = lines_next(&reading->lines, &line, &size, reading->error);
-        if (status == HEAPTAP_OK)
-            status = take_line(reading, line);
-    }
-    return status == HEAPTAP_END && leave(reading, 0) != HEAPTAP_OK ? HEAPTAP_BAD_INPUT : status;
-}
-
-static enum heaptap_status finish(struct reading *reading, struct pprof **result)
-{
-    if (!reading->has_tree)
-        return error_at(reading->error, 0,
-                        "none of the snapshots in this massif file has a tree of callers");
-    *result = profile_builder_finish(&reading->builder, reading->lines.next_offset);
-    return *result ? HEAPTAP_OK : error_no_memory(reading->error);
+    struct reading *reading = context;
+    enum heaptap_status status = leave(reading, 0);
+    return status != HEAPTAP_OK || reading->has_tree
+               ? status
+               : error_at(reading->in.error, 0,
+                          "none of the snapshots in this massif file has a tree of callers");
 }
 
 enum heaptap_status massif_read(struct pprof **result, struct input *input,
                                 struct heaptap_error *error)
 {
-    struct reading reading = {.error = error};
-    *result = NULL;
-    lines_init(&reading.lines, input);
-    reading.lines.are_kept = true;
-    enum heaptap_status status = read_all(&reading);
-    if (status == HEAPTAP_END)
-        status = finish(&reading, result);
-    lines_release(&reading.lines);
-    profile_builder_release(&reading.builder);
-    return status;
+    static const struct line_profile_format format = {"massif", .take_line = take_line, .end = end};
+    struct reading reading = {0};
+    return line_profile_read(&reading.in, &format, input, result, error);
 }

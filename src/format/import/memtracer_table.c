@@ -6,8 +6,7 @@
 #include "base/amount.h"
 #include "base/error.h"
 #include "base/plain.h"
-#include "format/import/lines.h"
-#include "pprof/read/profile_builder.h"
+#include "format/import/line_profile.h"
 #include "profile/library.h"
 
 enum { CELLS_MAX = 32 };
@@ -27,7 +26,7 @@ static const struct {
 };
 
 struct table {
-    struct profile_builder builder;
+    struct line_profile in;
     int cell[PARTS];      /* which has the part, by the last head; -1 for none */
     int cells;            /* of a row; 0 before the first head */
     bool is_open;         /* the line before was of the table */
@@ -73,14 +72,14 @@ static bool take_head(struct table *table, char **cells, int count)
     table->has_live = table->cell[LIVE] >= 0 && table->cell[LIVE_BYTES] >= 0;
     bool done = true;
     for (int part = table->has_live ? LIVE : COUNT; part < VALUES && done; part++)
-        done = profile_builder_type(&table->builder, parts[part].name, parts[part].unit);
+        done = profile_builder_type(&table->in.builder, parts[part].name, parts[part].unit);
     return done;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------- */
 
 /* The line at the end of a location, which is cut off; 0 for none. */
-static uint32_t take_line(char *location)
+static uint32_t take_line_number(char *location)
 {
     char *colon = strrchr(location, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -98,7 +97,7 @@ static bool add_frame(struct table *table, char *name, const char *file)
 {
     bool fresh;
     plain_parse(name);
-    const char *known = names_copy(&table->builder.pprof->names, name);
+    const char *known = names_copy(&table->in.builder.pprof->names, name);
     uint32_t *location = known
                              ? map_put(&table->locations,
                                        (uint64_t)(uintptr_t)known << 1 | (file != NULL), 0, &fresh)
@@ -106,14 +105,14 @@ static bool add_frame(struct table *table, char *name, const char *file)
     if (!location)
         return false;
     if (fresh) {
-        uint32_t made = profile_builder_location(&table->builder);
+        uint32_t made = profile_builder_location(&table->in.builder);
         *location = made;
-        uint32_t line = file ? 0 : take_line(name);
+        uint32_t line = file ? 0 : take_line_number(name);
         if (made == PPROF_NONE ||
-            !profile_builder_line(&table->builder, made, known, file ? file : name, line))
+            !profile_builder_line(&table->in.builder, made, known, file ? file : name, line))
             return false;
     }
-    return profile_builder_frame(&table->builder, *location);
+    return profile_builder_frame(&table->in.builder, *location);
 }
 
 static bool is_value(const char *text, int part, double *value)
@@ -136,13 +135,14 @@ static bool take_row(struct table *table, char **cells, bool *is_short)
     }
     *is_short = !(add_frame(table, cells[table->cell[TYPE]], GUEST_TYPE_FILE) &&
                   add_frame(table, cells[table->cell[LOCATION]], NULL) &&
-                  profile_builder_sample(&table->builder, values));
+                  profile_builder_sample(&table->in.builder, values));
     return !*is_short;
 }
 
-static enum heaptap_status take_text(struct table *table, const struct lines *lines, char *line,
-                                     struct heaptap_error *error)
+static enum heaptap_status take_text(struct table *table, char *line)
 {
+    struct lines *lines = &table->in.lines;
+    struct heaptap_error *error = table->in.error;
     char *cells[CELLS_MAX];
     bool is_short = false;
     int count = split(line, cells);
@@ -156,27 +156,26 @@ static enum heaptap_status take_text(struct table *table, const struct lines *li
     return is_short ? error_no_memory(error) : HEAPTAP_OK;
 }
 
-static enum heaptap_status read_all(struct table *table, struct lines *lines,
-                                    struct heaptap_error *error)
+static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
-    char *line;
-    size_t size;
-    enum heaptap_status status = HEAPTAP_OK;
-    while (status == HEAPTAP_OK) {
-        status = lines_next(lines, &line, &size, error);
-        if (status == HEAPTAP_OK)
-            status = take_text(table, lines, line, error);
-        if (status == HEAPTAP_OK && table->cells > 0)
-            for (int part = COUNT; part < PARTS && status == HEAPTAP_OK; part++)
-                if (table->cell[part] < 0)
-                    status = lines_error(lines, error, "the table has no column '%s'",
-                                         parts[part].title);
-    }
-    if (status == HEAPTAP_END && table->cells == 0)
-        return error_at(error, 0,
-                        "this has no table of lines and types, which begins with 'Source Location "
-                        "|| Count || Size'");
+    struct table *table = context;
+    enum heaptap_status status = take_text(table, line);
+    (void)size;
+    for (int part = COUNT; table->cells > 0 && part < PARTS && status == HEAPTAP_OK; part++)
+        if (table->cell[part] < 0)
+            status = lines_error(&table->in.lines, table->in.error, "the table has no column '%s'",
+                                 parts[part].title);
     return status;
+}
+
+static enum heaptap_status end(void *context)
+{
+    struct table *table = context;
+    return table->cells > 0
+               ? HEAPTAP_OK
+               : error_at(table->in.error, 0,
+                          "this has no table of lines and types, which begins with 'Source "
+                          "Location || Count || Size'");
 }
 
 /* ---- The file ------------------------------------------------------------------------ */
@@ -202,20 +201,10 @@ bool memtracer_table_looks_like_one(const uint8_t *bytes, size_t size)
 enum heaptap_status memtracer_table_read(struct pprof **result, struct input *input,
                                          struct heaptap_error *error)
 {
+    static const struct line_profile_format format = {
+        .name = "memtracer table", .take_line = take_line, .end = end};
     struct table table = {0};
-    struct lines lines;
-    *result = NULL;
-    lines_init(&lines, input);
-    lines.are_kept = true;
-    enum heaptap_status status = profile_builder_init(&table.builder, "memtracer table")
-                                     ? read_all(&table, &lines, error)
-                                     : error_no_memory(error);
-    if (status == HEAPTAP_END) {
-        *result = profile_builder_finish(&table.builder, lines.next_offset);
-        status = *result ? HEAPTAP_OK : error_no_memory(error);
-    }
-    lines_release(&lines);
+    enum heaptap_status status = line_profile_read(&table.in, &format, input, result, error);
     map_release(&table.locations);
-    profile_builder_release(&table.builder);
     return status;
 }

@@ -1,0 +1,44 @@
+#include "format/import/line_profile.h"
+
+#include "base/error.h"
+
+static enum heaptap_status read_lines(struct line_profile *reading,
+                                      const struct line_profile_format *format)
+{
+    char *line;
+    size_t size;
+    bool is_head = format->take_head;
+    enum heaptap_status status;
+    while ((status = lines_next(&reading->lines, &line, &size, reading->error)) == HEAPTAP_OK) {
+        status = is_head ? format->take_head(reading, line, size)
+                         : format->take_line(reading, line, size);
+        if (status != HEAPTAP_OK)
+            return status;
+        is_head = false;
+    }
+    if (status == HEAPTAP_END && is_head)
+        return error_at(reading->error, 0, "this is empty");
+    return status != HEAPTAP_END ? status : format->end ? format->end(reading) : HEAPTAP_OK;
+}
+
+enum heaptap_status line_profile_read(struct line_profile *reading,
+                                      const struct line_profile_format *format, struct input *input,
+                                      struct pprof **result, struct heaptap_error *error)
+{
+    *result = NULL;
+    reading->error = error;
+    lines_init(&reading->lines, input);
+    reading->lines.are_kept = true;
+    bool has_begun = profile_builder_init(&reading->builder, format->name) &&
+                     (!format->begin || format->begin(reading));
+    enum heaptap_status status = has_begun ? read_lines(reading, format) : error_no_memory(error);
+    if (status == HEAPTAP_OK) {
+        *result = profile_builder_finish(&reading->builder, reading->lines.next_offset);
+        status = *result ? HEAPTAP_OK : error_no_memory(error);
+    }
+    if (*result && format->finish)
+        format->finish(reading, *result);
+    lines_release(&reading->lines);
+    profile_builder_release(&reading->builder);
+    return status;
+}

@@ -1,4 +1,5 @@
 #include "agent/job.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +14,7 @@ enum { GRACE_MS = 5000 };
 
 int64_t job_now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 /* ---- Its beginning ----------------------------------------------------------------------- */

@@ -25,6 +25,13 @@ void map_release(struct map *map);
 /* Makes room for one more entry; false when there is no memory. */
 bool map_grow(struct map *map);
 
+/* The hash of what `hash` is of, and a further value. */
+static inline uint64_t map_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
 static inline size_t map_hash(uint64_t key)
 {
     key *= UINT64_C(0x9e3779b97f4a7c15);

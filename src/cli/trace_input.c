@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/lack.h"
@@ -99,6 +100,5 @@ const char *trace_input_name(const struct trace_input *input)
 {
     if (strcmp(input->path, "-") == 0)
         return "standard input";
-    const char *slash = strrchr(input->path, '/');
-    return slash ? slash + 1 : input->path;
+    return path_file(input->path);
 }

@@ -6,16 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "pprof/read/model.h"
-
-static int64_t seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
 
 static void clear(struct fleet_shown *shown)
 {
@@ -127,7 +121,7 @@ static enum heaptap_status fill(struct fleet_shown *shown, struct store *store,
         return status;
     }
     shown->files[0] = shown->file;
-    shown->read_s = seconds_now();
+    shown->read_s = clock_us(CLOCK_MONOTONIC) / 1000000;
     set_home(shown, &selector);
     return HEAPTAP_OK;
 }
@@ -154,7 +148,8 @@ enum heaptap_status fleet_shows_find(struct fleet_shows *shows, struct store *st
         }
         place = kept->used < place->used ? kept : place;
     }
-    bool is_old = begins && seconds_now() - place->read_s >= FLEET_SHOWN_SECONDS;
+    bool is_old =
+        begins && clock_us(CLOCK_MONOTONIC) / 1000000 - place->read_s >= FLEET_SHOWN_SECONDS;
     enum heaptap_status status = HEAPTAP_OK;
     if (!is_asked_for(place, request) || is_old) {
         clear(place);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum { SILENT_MS = 500 };
@@ -40,8 +41,7 @@ static struct timespec now(void)
 
 static int64_t now_ms(void)
 {
-    struct timespec time = now();
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 static void cut(struct watched *watched)

@@ -30,19 +30,13 @@ long model_find_value_type(const struct model *model, const char *name)
 
 /* ---- Labels -------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_labels(const struct model_label *labels, size_t count)
 {
     uint64_t hash = count;
     for (size_t i = 0; i < count; i++) {
-        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].key);
-        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].text ^ (uint64_t)labels[i].number);
-        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].unit);
+        hash = map_mix(hash, (uint64_t)(uintptr_t)labels[i].key);
+        hash = map_mix(hash, (uint64_t)(uintptr_t)labels[i].text ^ (uint64_t)labels[i].number);
+        hash = map_mix(hash, (uint64_t)(uintptr_t)labels[i].unit);
     }
     return hash;
 }

@@ -19,18 +19,13 @@ void symbols_release(struct symbols *symbols)
     *symbols = (struct symbols){0};
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_of(const struct symbol *symbol)
 {
-    uint64_t hash = mix(0, (uint64_t)(uintptr_t)symbol->function);
-    hash = mix(hash, (uint64_t)(uintptr_t)symbol->file);
-    hash = mix(hash, (uint64_t)symbol->line << 32 | symbol->start_char << 16 | symbol->end_char);
-    hash = mix(hash, symbol->address ^ (uint64_t)(uintptr_t)symbol->module);
+    uint64_t hash = map_mix(0, (uint64_t)(uintptr_t)symbol->function);
+    hash = map_mix(hash, (uint64_t)(uintptr_t)symbol->file);
+    hash =
+        map_mix(hash, (uint64_t)symbol->line << 32 | symbol->start_char << 16 | symbol->end_char);
+    hash = map_mix(hash, symbol->address ^ (uint64_t)(uintptr_t)symbol->module);
     return hash;
 }
 

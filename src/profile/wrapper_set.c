@@ -1,4 +1,5 @@
 #include "profile/wrapper_set.h"
+#include "base/path.h"
 
 #include <string.h>
 
@@ -7,8 +8,8 @@
 
 uint64_t wrappers_hash(const struct heaptap_location *location)
 {
-    const char *file = location->file ? location->file : "", *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
+    const char *file = location->file ? location->file : "";
+    file = path_file(file);
     return XXH3_64bits_withSeed(location->function, strlen(location->function),
                                 XXH3_64bits(file, strlen(file)));
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/path.h"
 #include "store/place_hash.h"
 
 static const uint8_t none[NODE_HASH_BYTES];
@@ -38,10 +39,10 @@ const struct heaptap_location *node_frame_lines(const struct model *model, uint3
     *count = at->line_count;
     if (at->line_count > 0)
         return model->lines + at->first_line;
-    const char *path = module ? module->path : "", *slash = strrchr(path, '/');
+    const char *path = module ? module->path : "";
     uint64_t code = module ? at->code - module->start + module->file_offset : at->code;
     if (module)
-        snprintf(place->name, sizeof place->name, "%.400s+0x%llx", slash ? slash + 1 : path,
+        snprintf(place->name, sizeof place->name, "%.400s+0x%llx", path_file(path),
                  (unsigned long long)code);
     else
         snprintf(place->name, sizeof place->name, "<unknown>");

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/clickhouse_keys.h"
 #include "store/row.h"
@@ -10,13 +11,6 @@
 
 /* How old what is known may be; where the labels are not known, and where they are. */
 static const int64_t unknown_us = INT64_C(5) * 1000000, known_us = INT64_C(600) * 1000000;
-
-static int64_t clock_us(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
 
 static int64_t since_us(void)
 {

@@ -5,15 +5,10 @@
 #include <string.h>
 
 #include "store/place_hash.h"
+#include "base/path.h"
 #include "store/writing.h"
 
 /* ---- Hashes -------------------------------------------------------------------------- */
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static void put_address(struct text *text, const struct model *model, uint32_t frame)
 {
@@ -21,7 +16,7 @@ static void put_address(struct text *text, const struct model *model, uint32_t f
     uint32_t number = model->frames[frame].module;
     if (number != MODEL_NONE) {
         const struct model_module *module = &model->modules[number];
-        place_put_name(text, *module->build_id ? module->build_id : file_name(module->path));
+        place_put_name(text, *module->build_id ? module->build_id : path_file(module->path));
         code = code - module->start + module->file_offset;
     }
     text_put(text, (const char *)&code, sizeof code);

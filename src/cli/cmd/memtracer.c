@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/answer_output.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/memtracer/interpreter.h"
@@ -188,8 +189,7 @@ static int check_expectations(const struct results *results,
  * at the first word that is none. */
 static bool shuts_tap_out(const struct launch *launch)
 {
-    const char *slash = strrchr(launch->arguments[0], '/');
-    if (strncmp(slash ? slash + 1 : launch->arguments[0], "lua", 3) != 0)
+    if (strncmp(path_file(launch->arguments[0]), "lua", 3) != 0)
         return false;
     for (char **word = launch->arguments + 1; *word && (*word)[0] == '-'; word++)
         if (strcmp(*word, "-E") == 0)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/option_rows.h"
 #include "cli/parse.h"
@@ -119,17 +120,10 @@ struct progress {
     bool is_terminal;
 };
 
-static double seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void tell_progress(void *context, size_t done, size_t whole)
 {
     struct progress *progress = context;
-    double now = seconds();
+    double now = 1e-6 * (double)clock_us(CLOCK_MONOTONIC);
     if (progress->is_terminal)
         fprintf(stderr, "\rreport: %.0f %%   ", 100.0 * (double)done / (double)whole);
     else if (now - progress->told >= LONG_SECONDS)
@@ -150,7 +144,8 @@ struct page {
 static bool write_page(void *context, FILE *file)
 {
     const struct page *page = context;
-    struct progress progress = {seconds(), seconds(), isatty(STDERR_FILENO)};
+    double now = 1e-6 * (double)clock_us(CLOCK_MONOTONIC);
+    struct progress progress = {now, now, isatty(STDERR_FILENO)};
     struct report_progress telling = {tell_progress, &progress};
     bool done = viewer_report_write(file, page->state, (uint32_t)page->options->nodes, &telling);
     if (progress.is_terminal)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/clock.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -131,13 +132,6 @@ static const struct argp argp = {
 
 /* ---- Actions ------------------------------------------------------------------------- */
 
-static int64_t now_us(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
 static enum heaptap_status read_body(struct ingest_body *body, const char *path,
                                      struct heaptap_error *error)
 {
@@ -162,7 +156,7 @@ static int add_one(struct store *store, const struct options *options, const cha
     struct heaptap_error error;
     if (read_body(&body, path, &error) != HEAPTAP_OK)
         return cli_fail(path, &error);
-    ingest_body_upload(&body, &options->labels, 0, 0, now_us(), &upload);
+    ingest_body_upload(&body, &options->labels, 0, 0, clock_us(CLOCK_REALTIME), &upload);
     enum heaptap_status status = store_add(store, &upload, body.model, is_new, &error);
     model_free(body.model);
     return status == HEAPTAP_OK ? CLI_DONE : cli_fail(options->store, &error);
@@ -219,7 +213,8 @@ static int prune(struct store *store, const struct options *options)
 {
     struct heaptap_error error;
     int64_t removed;
-    if (store_prune(store, now_us() - options->keep_us, &removed, &error) != HEAPTAP_OK)
+    if (store_prune(store, clock_us(CLOCK_REALTIME) - options->keep_us, &removed, &error) !=
+        HEAPTAP_OK)
         return cli_fail(options->store, &error);
     printf("%s: %lld profiles removed\n", options->store, (long long)removed);
     return CLI_DONE;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/amount.h"
+#include "base/clock.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -221,13 +222,6 @@ static struct viewed_files files_of(const struct options *options)
 
 /* ---- Following --------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void follow_for_browser(struct viewing *viewing)
 {
     for (size_t i = 0; i < viewing->files.count; i++) {
@@ -248,7 +242,8 @@ static bool wait_for_end(const sigset_t *ends, double seconds)
 /* How long to wait after a look that began then. */
 static double pause_since(double began)
 {
-    double rest = VIEWED_REST * (now() - began), least = VIEWED_PAUSE_MS * 1e-3;
+    double rest = VIEWED_REST * (1e-6 * (double)clock_us(CLOCK_MONOTONIC) - began),
+           least = VIEWED_PAUSE_MS * 1e-3;
     return rest > least ? rest : least;
 }
 
@@ -256,7 +251,7 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
 {
     double pause = VIEWED_PAUSE_MS * 1e-3;
     while (!wait_for_end(ends, pause)) {
-        double began = now();
+        double began = 1e-6 * (double)clock_us(CLOCK_MONOTONIC);
         follow_for_browser(viewing);
         pause = pause_since(began);
     }
@@ -348,7 +343,7 @@ static bool follow_for_terminal(void *context, int *wait_ms)
 {
     struct viewed_files *files = context;
     bool has_changed = false;
-    double began = now();
+    double began = 1e-6 * (double)clock_us(CLOCK_MONOTONIC);
     for (size_t i = 0; i < files->count; i++) {
         struct viewer_dataset *before = viewed_files_follow(files, i);
         has_changed |= before != NULL;

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "cli/memtracer/results.h"
 #include "cli/record/running.h"
 #include "pprof/read/profile_builder.h"
@@ -29,13 +30,6 @@ struct watched {
     struct said *said;
     size_t said_count, said_capacity;
 };
-
-static int64_t now_us(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
 
 /* ---- Processes ---------------------------------------------------------------------- */
 
@@ -224,7 +218,7 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
 struct pprof *guest_profile_pprof(const struct guest_profile *profile)
 {
     struct watched watched = {.since_us = profile->start_us};
-    struct pprof *pprof = make(&watched, profile, now_us());
+    struct pprof *pprof = make(&watched, profile, clock_us(CLOCK_REALTIME));
     map_release(&watched.by_stack);
     free(watched.said);
     return pprof;
@@ -247,7 +241,7 @@ static bool look(struct guest_intervals *intervals, const struct guest_profile *
     struct watched *watched = watched_of(intervals, profile);
     if (!watched || guest_profile_rows(profile) == 0 || is_over(watched, profile))
         return watched;
-    int64_t until_us = now_us();
+    int64_t until_us = clock_us(CLOCK_REALTIME);
     struct pprof *pprof = make(watched, profile, until_us);
     if (!pprof)
         return false;
@@ -267,7 +261,7 @@ static bool look(struct guest_intervals *intervals, const struct guest_profile *
 bool guest_intervals_collect(struct guest_intervals *intervals, bool at_last)
 {
     struct results results;
-    int64_t now = now_us();
+    int64_t now = clock_us(CLOCK_REALTIME);
     if (!intervals->next_us)
         intervals->next_us = now + intervals->every_us;
     if (now < intervals->next_us && !at_last)

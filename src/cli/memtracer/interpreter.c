@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/record/library.h"
 #include "cli/record/program.h"
@@ -58,9 +59,8 @@ static int read_words(const char *path, char *line, size_t size, char **words)
 /* Leaves out /usr/bin/env and its options and variables. */
 static int skip_env(char **words, int count)
 {
-    const char *slash = strrchr(words[0], '/');
     int at = 1;
-    if (strcmp(slash ? slash + 1 : words[0], "env") != 0)
+    if (strcmp(path_file(words[0]), "env") != 0)
         return 0;
     while (at < count && (words[at][0] == '-' || strchr(words[at], '=')))
         at++;
@@ -128,8 +128,7 @@ static int run_command_as_is(struct launch *launch, char **command)
 static int run_code(struct launch *launch, const struct memtracer_settings *settings)
 {
     const char *name = settings->interpreter ? settings->interpreter : "lox";
-    const char *slash = strrchr(name, '/');
-    bool lua = strncmp(slash ? slash + 1 : name, "lua", 3) == 0;
+    bool lua = strncmp(path_file(name), "lua", 3) == 0;
     char *words[] = {(char *)name, (char *)(lua ? "-e" : "-c"), (char *)settings->code};
     return run_with(launch, name, words, 3, settings->command);
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -193,8 +194,8 @@ int questions_ask(const struct question_words *questions, int count, const struc
 
 char *questions_trace(const char *folder, char *const *command)
 {
-    const char *path = command ? command[0] : "code", *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *path = command ? command[0] : "code";
+    const char *name = path_file(path);
     char *trace;
     size_t size = strcspn(name, ".");
     if (asprintf(&trace, "%s/%.*s.ctf", folder, size > 0 ? (int)size : 5,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/amount.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/memtracer/guest_intervals.h"
 #include "cli/output_file.h"
@@ -115,8 +116,7 @@ static void lose(struct continuous *continuous, const char *what, const char *wh
 /* The last part of a path, of which no character means anything to a shell or a terminal. */
 static void plain_name(char *name, size_t size, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *from = slash ? slash + 1 : path;
+    const char *from = path_file(path);
     size_t i = 0;
     for (; from[i] && i + 1 < size; i++) {
         bool is_plain = (from[i] >= 'a' && from[i] <= 'z') || (from[i] >= 'A' && from[i] <= 'Z') ||

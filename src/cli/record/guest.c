@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/memtracer/guest_intervals.h"
 #include "cli/memtracer/interpreter.h"
@@ -28,9 +29,8 @@
 /* The program that the command runs: that behind env(1), or its own.  To be freed; NULL where it can't be told. */
 static char *program_of(char *const *command, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     int at = 1;
-    if (strcmp(slash ? slash + 1 : path, "env") != 0)
+    if (strcmp(path_file(path), "env") != 0)
         return strdup(path);
     while (command[at] && (command[at][0] == '-' || strchr(command[at], '=')))
         at++;
@@ -42,9 +42,8 @@ static const char *language_of_shim(const char *program, const char *behind)
 {
     char *real = realpath(program, NULL);
     bool is_shim = real && strcmp(real, behind) != 0 && interpreter_has_name(program);
-    const char *slash = strrchr(program, '/');
     free(real);
-    return !is_shim ? NULL : strncmp(slash ? slash + 1 : program, "lua", 3) == 0 ? "Lua" : "Python";
+    return !is_shim ? NULL : strncmp(path_file(program), "lua", 3) == 0 ? "Lua" : "Python";
 }
 
 /* The interpreter of Lua doesn't let us in then. */

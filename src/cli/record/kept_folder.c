@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
@@ -56,9 +57,7 @@ static bool find_kept(char kept[PATH_MAX], const char *folder, const char *link)
 
 bool kept_in_folder(char path[PATH_MAX], const char *folder, const char *profile)
 {
-    const char *slash = strrchr(profile, '/');
-    return snprintf(path, PATH_MAX, "%s/.%s" KEPT_ENDING, folder, slash ? slash + 1 : profile) <
-           PATH_MAX;
+    return snprintf(path, PATH_MAX, "%s/.%s" KEPT_ENDING, folder, path_file(profile)) < PATH_MAX;
 }
 
 static bool read_link(char to[PATH_MAX], int folder, const char *link)

@@ -6,18 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "tap/inside/program.h"
 
 char *program_find(const char *name)
 {
     char path[PATH_MAX];
     return program_search(name, getenv("PATH"), path) ? strdup(path) : NULL;
-}
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* The first word behind #!, or where that is env, the first of its words that is neither an option nor a variable.  NULL where the
@@ -34,7 +29,7 @@ static char *interpreter_of(const char *path)
     if (strncmp(line, "#!", 2) != 0)
         return NULL;
     char *word = strtok_r(line + 2, " \t\r", &rest);
-    bool is_env = word && strcmp(base_of(word), "env") == 0;
+    bool is_env = word && strcmp(path_file(word), "env") == 0;
     while (is_env && (word = strtok_r(NULL, " \t\r", &rest)) && (*word == '-' || strchr(word, '=')))
         ;
     return word ? program_find(word) : NULL;

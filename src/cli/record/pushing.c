@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/token_file.h"
 #include "fleet/push/query.h"
@@ -37,8 +38,7 @@ static void add_default(struct store_labels *labels, const char *key, const char
 static void add_defaults(struct store_labels *labels, const struct interval *interval)
 {
     char text[HOST_NAME_MAX + 1];
-    const char *slash = strrchr(interval->program, '/');
-    add_default(labels, "service", slash ? slash + 1 : interval->program);
+    add_default(labels, "service", path_file(interval->program));
     if (gethostname(text, sizeof text) == 0)
         add_default(labels, "host", text);
     snprintf(text, sizeof text, "%u", interval->process->number);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "report/info/summary.h"
 #include "report/sites/hot_sites.h"
 #include "base/array.h"
@@ -290,10 +291,9 @@ void reading_add(struct recording *recording, const struct written_trace *writte
     if (!ARRAY_RESERVE(&recording->processes, &recording->capacity, recording->count + 1))
         return;
     struct recorded_process *process = &recording->processes[recording->count++];
-    const char *slash = strrchr(written->executable, '/');
     *process = (struct recorded_process){
         .file = strdup(written->path),
-        .program = strdup(slash ? slash + 1 : written->executable),
+        .program = strdup(path_file(written->executable)),
         .pid = written->pid,
         .is_running = is_running,
         .is_raw = is_raw,

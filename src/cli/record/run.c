@@ -10,17 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 static const int passed[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                              SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- The command's side ------------------------------------------------------------- */
 
@@ -168,7 +162,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before.child_action);
     /* A limit on the size of files ends the messages, not heaptap. */
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &before.size_action);
-    double begun = seconds_now();
+    double begun = 1e-6 * (double)clock_us(CLOCK_MONOTONIC);
     result->pid = start(path, arguments, environment, &before, &exec_errno);
     int fork_errno = errno;
     if (result->pid > 0) {
@@ -177,7 +171,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
             started(context);
         wait_for(result->pid, &signals, &result->status, &usage);
         result->peak_rss_bytes = peak_rss(&usage);
-        result->seconds = seconds_now() - begun;
+        result->seconds = 1e-6 * (double)clock_us(CLOCK_MONOTONIC) - begun;
     }
     sigprocmask(SIG_SETMASK, &before.signals, NULL);
     errno = fork_errno;

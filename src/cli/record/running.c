@@ -2,6 +2,7 @@
  * often 1, and here another process's: so processes are asked, through /proc, for both their number there and what they
  * have mapped. */
 #include "cli/record/running.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -66,12 +67,6 @@ static pid_t own_number(pid_t pid)
 
 enum answer { NO, YES, UNKNOWN };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A line of /proc/PID/maps: "ADDRESSES rw-s OFFSET DEVICE INODE PATH".  Filesystems in layers have other numbers of
  * devices there, and some of inodes. */
 static bool is_mapping_of(const char *line, const char *path, ino_t inode)
@@ -83,9 +78,9 @@ static bool is_mapping_of(const char *line, const char *path, ino_t inode)
         return strstr(line, "/libheaptap-");
     if (sscanf(line, "%*s %7s %*s %*s %llu %n", access, &number, &name) < 2 || access[3] != 's')
         return false;
-    size_t size = strlen(base_name(path));
-    const char *mapped = base_name(line + name);
-    return number == inode || (strncmp(mapped, base_name(path), size) == 0 && mapped[size] == '\n');
+    size_t size = strlen(path_file(path));
+    const char *mapped = path_file(line + name);
+    return number == inode || (strncmp(mapped, path_file(path), size) == 0 && mapped[size] == '\n');
 }
 
 /* Where that can't be (some filesystems), a trace is written without. */

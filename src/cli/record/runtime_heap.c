@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/plain.h"
 #include "cli/record/program.h"
 
@@ -54,8 +55,7 @@ static bool begins(const char *text, const char *start)
 
 static const char *base_of(const char *path)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
+    return path ? path_file(path) : "";
 }
 
 static bool is_named(const char *function, const char *name)

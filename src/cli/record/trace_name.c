@@ -8,17 +8,12 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "heaptap/trace.h"
 #include "pprof/read/profile.h"
 
 /* The recorder and this program may read the clock in different ways. */
 enum { CLOCK_SLACK_US = 20000 };
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -30,7 +25,7 @@ static bool ends_with(const char *text, const char *ending)
 
 const char *trace_name_fault(const char *pattern)
 {
-    const char *last = last_part(pattern);
+    const char *last = path_file(pattern);
     if (!*last)
         return "names a folder, not a file";
     for (const char *at = strchr(pattern, '%'); at; at = strchr(at + 2, '%')) {
@@ -100,7 +95,7 @@ static bool match(const char *pattern, const char *name, const char *extension)
 
 bool trace_name_matches(const char *pattern, const char *name)
 {
-    const char *last = last_part(pattern);
+    const char *last = path_file(pattern);
     const char *dot = strrchr(last, '.');
     if (ends_with(last, ".pb.gz"))
         dot = last + strlen(last) - strlen(".pb.gz");
@@ -116,7 +111,7 @@ bool trace_name_is_profile(const char *name)
 
 char *trace_name_folder(const char *pattern)
 {
-    size_t size = (size_t)(last_part(pattern) - pattern);
+    size_t size = (size_t)(path_file(pattern) - pattern);
     char *folder = malloc(size + 2);
     char *to = folder;
     if (!folder)

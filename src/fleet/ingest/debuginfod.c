@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "net/curl.h"
@@ -24,13 +25,6 @@ struct debuginfod {
     struct map missing; /* build id, hashed -> seconds since `began`, when no server had it */
     int64_t began;
 };
-
-static int64_t seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
 
 /* ---- Where it goes ------------------------------------------------------------------- */
 
@@ -105,7 +99,7 @@ static bool load_from_any(const struct debuginfod *debuginfod, const char *hex, 
 void debuginfod_fetch(struct debuginfod *debuginfod, const uint8_t *id, size_t id_size)
 {
     char hex[2 * ID_BYTES_MAX + 1], path[PATH_BYTES];
-    int64_t now = seconds_now() - debuginfod->began;
+    int64_t now = clock_us(CLOCK_MONOTONIC) / 1000000 - debuginfod->began;
     bool fresh;
     if (id_size < 4 || id_size > ID_BYTES_MAX)
         return;
@@ -174,7 +168,7 @@ enum heaptap_status debuginfod_new(struct debuginfod **made, const char *folder,
         return error_no_memory(error);
     debuginfod->folder = strdup(folder);
     debuginfod->urls = strdup(urls);
-    debuginfod->began = seconds_now();
+    debuginfod->began = clock_us(CLOCK_MONOTONIC) / 1000000;
     if (debuginfod->folder && debuginfod->urls && set_up(debuginfod)) {
         *made = debuginfod;
         return HEAPTAP_OK;

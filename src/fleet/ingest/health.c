@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/store.h"
 
@@ -30,9 +31,7 @@ struct health {
 
 static time_t now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
+    return clock_us(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* ---- What is known ------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "net/curl.h"
 #include "fleet/ingest/since_start.h"
@@ -44,13 +45,6 @@ struct ingest_scraper {
     bool has_thread;
     atomic_bool ends;
 };
-
-static int64_t clock_now(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
 
 /* ---- Results --------------------------------------------------------------------------- */
 
@@ -94,7 +88,7 @@ static void finish_storing(struct fetch *fetch)
 
 static void give(struct fetch *fetch)
 {
-    int64_t now = clock_now(CLOCK_REALTIME);
+    int64_t now = clock_us(CLOCK_REALTIME);
     fetch->request = (struct ingest_request){
         .path = INGEST_PROFILES,
         .labels = fetch->target->labels,
@@ -192,7 +186,7 @@ static bool set_up(struct fetch *fetch)
 /* Milliseconds until something is due. */
 static int start_due(struct ingest_scraper *scraper)
 {
-    int64_t now = clock_now(CLOCK_MONOTONIC), next = now + POLL_MS * 1000;
+    int64_t now = clock_us(CLOCK_MONOTONIC), next = now + POLL_MS * 1000;
     for (size_t i = 0; i < scraper->count; i++) {
         struct fetch *fetch = &scraper->fetches[i];
         if (fetch->state == FETCH_STORED)

@@ -2,18 +2,12 @@
 
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fleet/ingest/body.h"
 #include "fleet/ingest/since_start.h"
 
 static const int64_t future_us = INT64_C(600) * 1000000; /* clocks differ */
-
-static int64_t clock_us(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
 
 /* ---- Limits -------------------------------------------------------------------------- */
 

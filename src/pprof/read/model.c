@@ -45,20 +45,14 @@ static uint32_t lines_of(const struct making *making, size_t location)
     return lines > 0 ? lines : making->pprof->locations[location].line_count;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_of(const struct making *making, size_t number)
 {
     const struct pprof_location *location = &making->pprof->locations[number];
-    uint64_t hash = mix(location->mapping, location->address);
+    uint64_t hash = map_mix(location->mapping, location->address);
     for (uint32_t i = 0; i < lines_of(making, number); i++) {
         const struct heaptap_location *line = &making->pprof->lines[location->first_line + i];
-        hash = mix(mix(hash, (uint64_t)(uintptr_t)line->function),
-                   (uint64_t)(uintptr_t)line->file ^ (uint64_t)line->line << 48);
+        hash = map_mix(map_mix(hash, (uint64_t)(uintptr_t)line->function),
+                       (uint64_t)(uintptr_t)line->file ^ (uint64_t)line->line << 48);
     }
     return hash;
 }

@@ -6,14 +6,8 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "pprof/symbolize/symbolize.h"
-
-static int64_t seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
 
 void known_places_release(struct known_places *known)
 {
@@ -56,7 +50,7 @@ uint64_t *known_places_keys(const struct pprof *pprof, bool by_id, size_t *wante
 bool known_places_give(const struct known_places *known, struct pprof *pprof, uint64_t *keys,
                        int64_t again_s, size_t *left)
 {
-    int64_t now = seconds_now();
+    int64_t now = clock_us(CLOCK_MONOTONIC) / 1000000;
     bool done = true;
     *left = 0;
     for (size_t i = 0; done && i < pprof->location_count; i++) {
@@ -104,7 +98,7 @@ static bool learn(struct known_places *known, const struct pprof *pprof, size_t 
     struct known_place *place = &known->items[*index];
     if (fresh)
         known->items[known->count++] = (struct known_place){0};
-    place->missed_s = is_missed ? seconds_now() : INT64_MAX;
+    place->missed_s = is_missed ? clock_us(CLOCK_MONOTONIC) / 1000000 : INT64_MAX;
     return (is_missed && !fresh) ||
            learn_lines(known, place, pprof->lines + location->first_line, location->line_count);
 }

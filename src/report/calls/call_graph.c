@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/text.h"
 
 /* ---- Names --------------------------------------------------------------------------- */
@@ -19,7 +20,6 @@ const char *call_graph_name(struct names *names, const struct symbol *symbol)
     char number[32];
     const char *function = symbol->function ? symbol->function : "";
     const char *file = symbol->file ? symbol->file : "";
-    const char *slash = symbol->module ? strrchr(symbol->module, '/') : NULL;
     if (symbol->address != 0) {
         snprintf(number, sizeof number, "%016" PRIx64 " ", symbol->address);
         text_put_string(&text, number);
@@ -34,7 +34,7 @@ const char *call_graph_name(struct names *names, const struct symbol *symbol)
         text_put_string(&text, number);
     } else if (!*file && !*function && symbol->module && *symbol->module) {
         text_put_char(&text, '[');
-        text_put_string(&text, slash ? slash + 1 : symbol->module);
+        text_put_string(&text, path_file(symbol->module));
         text_put_char(&text, ']');
     } else if (!*file && !*function) {
         text_put_string(&text, "<unknown>");

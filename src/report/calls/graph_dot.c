@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/measure.h"
+#include "base/path.h"
 #include "base/plain.h"
 
 struct drawing {
@@ -107,7 +108,7 @@ static void put_function(struct drawing *drawing, const char *function)
 
 static void put_name(struct drawing *drawing, const struct symbol *symbol, const char *printed)
 {
-    const char *file = symbol->file ? symbol->file : "", *slash = strrchr(file, '/');
+    const char *file = symbol->file ? symbol->file : "";
     const char *function = symbol->function ? symbol->function : "";
     if (!*function && !*file && !symbol->address) { /* the module */
         put_escaped(drawing->file, printed);
@@ -119,7 +120,7 @@ static void put_name(struct drawing *drawing, const struct symbol *symbol, const
     if (*function)
         put_function(drawing, function);
     if (*file || symbol->line > 0)
-        put_escaped(drawing->file, slash ? slash + 1 : file);
+        put_escaped(drawing->file, path_file(file));
     if (symbol->line > 0)
         fprintf(drawing->file, ":%" PRIu32, symbol->line);
     if (*file || symbol->line > 0)

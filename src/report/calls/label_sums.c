@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/measure.h"
+#include "base/path.h"
 
 struct build {
     struct tags *tags;
@@ -74,9 +75,8 @@ static bool add_domain(struct build *build, unsigned number, const struct stack_
     const struct model *model = build->model;
     const struct model_domain *domain =
         number < model->domain_count ? &model->domains[number] : &unknown;
-    const char *slash = strrchr(domain->program, '/');
     return (model->process_count == 0 ||
-            (add_text(build, "program", slash ? slash + 1 : domain->program, tally) &&
+            (add_text(build, "program", path_file(domain->program), tally) &&
              add_number(build, "pid", (int64_t)domain->pid, "", tally))) &&
            add_number(build, "domain", number, "", tally) &&
            (*domain->name ? add_text(build, "thread", domain->name, tally)

@@ -19,17 +19,11 @@ struct merging {
 
 /* ---- Frames ---------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     for (; *text; text++)
-        hash = mix(hash, (unsigned char)*text);
-    return mix(hash, 0);
+        hash = map_mix(hash, (unsigned char)*text);
+    return map_mix(hash, 0);
 }
 
 /* What a frame is, in either profile. */
@@ -58,10 +52,10 @@ static struct place place_of(const struct difference_side *side, uint32_t frame)
 
 static uint64_t hash_place(const struct place *place)
 {
-    uint64_t hash = mix(hash_text(place->count, place->module), place->address);
+    uint64_t hash = map_mix(hash_text(place->count, place->module), place->address);
     for (size_t i = 0; i < place->count; i++) {
         hash = hash_text(hash, place->lines[i].function);
-        hash = mix(hash_text(hash, place->lines[i].file), place->lines[i].line);
+        hash = map_mix(hash_text(hash, place->lines[i].file), place->lines[i].line);
     }
     return hash;
 }

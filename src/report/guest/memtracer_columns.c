@@ -1,4 +1,5 @@
 #include "report/guest/memtracer_columns.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,7 @@
 /* Code that is no file's is named by its text or in words: [string "/x/m.lua"], <no GIL>. */
 static const char *base_of(const char *path)
 {
-    const char *slash = *path == '[' || *path == '<' ? NULL : strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return *path == '[' || *path == '<' ? path : path_file(path);
 }
 
 static struct guest_site site_of(const void *row)

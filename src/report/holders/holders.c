@@ -6,6 +6,7 @@
 
 #include "base/amount.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/plain.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -93,7 +94,7 @@ static const struct symbol *symbol_of(const struct holders *holders, uint32_t si
 
 static void put_place(struct text *text, const char *file, uint64_t line)
 {
-    text_put_string(text, holders_base_name(file));
+    text_put_string(text, path_file(file));
     text_put_char(text, ':');
     text_put_uint(text, line, 1);
 }

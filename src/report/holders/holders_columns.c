@@ -1,18 +1,13 @@
 /* The columns of `heaptap holders`. */
 #include "report/holders/holders_parts.h"
+#include "base/path.h"
 #include "report/symbol_columns.h"
 
 #include <string.h>
 
-const char *holders_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *holders_root_name(const struct holders_root *root)
 {
-    return *root->name ? root->name : *root->module ? holders_base_name(root->module) : "";
+    return *root->name ? root->name : *root->module ? path_file(root->module) : "";
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */

@@ -52,9 +52,6 @@ struct root_row {
 /* What a root is called; of a module's data without a symbol, the module; "" for none. */
 const char *holders_root_name(const struct holders_root *root);
 
-/* A file's name without its folder. */
-const char *holders_base_name(const char *path);
-
 extern const struct answer_table holders_snapshot_table, holders_roots_table, holders_sites_table,
     holders_paths_table, holders_steps_table, holders_snapshots_table;
 

@@ -13,6 +13,7 @@
 #include "profile/estimate.h"
 #include "profile/holders.h"
 #include "report/holders/holders_parts.h"
+#include "base/path.h"
 
 enum { BEFORE, AFTER, SIDES };
 
@@ -52,12 +53,12 @@ static bool is_same(const struct holders_root *one, const struct holders_root *o
     size_t length = name_length(one);
     return one->kind == other->kind && length == name_length(other) &&
            strncmp(holders_root_name(one), holders_root_name(other), length) == 0 &&
-           strcmp(holders_base_name(one->file), holders_base_name(other->file)) == 0;
+           strcmp(path_file(one->file), path_file(other->file)) == 0;
 }
 
 static uint64_t hash_of(const struct holders_root *root)
 {
-    const char *file = holders_base_name(root->file);
+    const char *file = path_file(root->file);
     return XXH3_64bits_withSeed(holders_root_name(root), name_length(root),
                                 XXH3_64bits_withSeed(file, strlen(file), (uint64_t)root->kind));
 }

@@ -1,0 +1,16 @@
+/* Clocks of the system. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* In microseconds: CLOCK_REALTIME since 1970, CLOCK_MONOTONIC since some moment of the system's run. */
+static inline int64_t clock_us(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+#endif

@@ -81,12 +81,40 @@ static int answer_it(struct report *report)
     return put(report);
 }
 
+static int refuse_base(const struct report *report, const struct report *base)
+{
+    cli_warn("%s is a %s, %s is a %s: they can't be compared", base->input.subject,
+             base->input.model->kind == MODEL_OBJECTS ? "trace" : "profile", report->input.subject,
+             report->input.model->kind == MODEL_OBJECTS ? "trace" : "profile");
+    return CLI_USAGE;
+}
+
+/* With the file that it is compared with beside it. */
+static int answer_with_base(struct report *report)
+{
+    struct question question = *report->options;
+    struct report base;
+    int status;
+    question.path = question.other;
+    question.more_count = 0;
+    if (!report_open(&base, &question, &status))
+        return status;
+    report->base = &base;
+    status = base.input.model->kind != report->input.model->kind ? refuse_base(report, &base)
+             : !report_have_one_unit(&base, report)              ? CLI_USAGE
+                                                                 : answer_it(report);
+    report->base = NULL;
+    report_close(&base);
+    return status;
+}
+
 int report_command_answer(const struct question *question)
 {
     struct report report;
     int status;
     if (report_open(&report, question, &status)) {
-        status = answer_it(&report);
+        bool has_base = question->report->parts & PART_BASE && question->other;
+        status = has_base ? answer_with_base(&report) : answer_it(&report);
         report_close(&report);
         if (status == CLI_DONE)
             next_say(question->report->name, question);

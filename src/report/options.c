@@ -56,6 +56,7 @@ static const struct question_option options[] = {
      "Leave out stacks that match a line of FILE, such as leak:libfontconfig, and print how much "
      "they were",
      FIELD(suppressions)},
+    {"base", 0, OPTION_TEXT, PART_BASE, "FILE", "Compare with FILE", FIELD(other)},
     {"full-names", 0, OPTION_FLAG, PART_NAMES, NULL,
      "Print names in full, even if they are too long for the terminal", FIELD(full_names)},
     {"json", 0, OPTION_FORM, PART_FORMAT, NULL, "Print JSON", .form = REPORT_JSON},

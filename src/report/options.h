@@ -48,7 +48,8 @@ enum option_part {
     PART_SOURCES = 4096,
     PART_PICTURE = 16384, /* it has something to draw */
     PART_SUPPRESSIONS = 32768,
-    PART_OWN = 8192, /* of one report: the field is in the question's `own` */
+    PART_BASE = 65536, /* another file beside it: the question's `other` */
+    PART_OWN = 8192,   /* of one report: the field is in the question's `own` */
 };
 
 struct option_word {

@@ -51,9 +51,11 @@ const struct report_entry *report_entry_at(size_t number)
              "the line of your own code that has most of it, and the first points of advice.\v"
              "`heaptap FILE` prints the same. Each row is a question of `heaptap hotspots`: at the peak, live-at=peak; left at "
              "the end, collected=never; short-lived, what died within a hundredth of the run, a second at most. Of a profile, "
-             "what is in use and what was allocated.",
-         .traits = REPORT_HAS_HEAD | REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
-         .parts = PART_FILTER | PART_NAMES | PART_SOURCES | FORMS,
+             "what is in use and what was allocated. With --base, what was allocated more than in FILE, or less, and the "
+             "line that changed most; `heaptap compare` has all of them.",
+         .traits = REPORT_HAS_HEAD | REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS |
+                   REPORT_TAKES_BASE,
+         .parts = PART_FILTER | PART_NAMES | PART_SOURCES | PART_BASE | FORMS,
          .grain = GRAIN_LINE,
          .check = summary_check,
          .put = summary_put},
@@ -474,8 +476,8 @@ bool question_option_is_asked(const struct question_option *option)
 {
     bool is_form = option->kind == OPTION_FORM || strcmp(option->word, "format") == 0;
     return !is_form && option->kind != OPTION_CLAUSES && option->kind != OPTION_PRINT &&
-           !(option->parts &
-             (PART_SOURCES | PART_NAMES | PART_UNIT | PART_PICTURE | PART_SUPPRESSIONS));
+           !(option->parts & (PART_SOURCES | PART_NAMES | PART_UNIT | PART_PICTURE |
+                              PART_SUPPRESSIONS | PART_BASE));
 }
 
 /* --top and --node-count are the same in all reports. */

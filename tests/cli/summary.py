@@ -51,6 +51,29 @@ def wrong_of(card, file, clauses):
     return f"{question}: {wrong}" if wrong else ""
 
 
+def by_line(file):
+    """What hotspots says of each line, and of all."""
+    answer = ask("hotspots", "--json", "-g", "line", "-n", "0", file)
+    figure = "bytes" if "bytes" in answer["total"] else "value"
+    return {(site["function"], site["file"], site.get("line", site["places"][0]["line"] if site.get("places") else None)): site[figure]
+            for site in answer["sites"]}, answer["total"][figure]
+
+
+def check_base(name, file, base):
+    """The card of what changed says what differs between the answers of hotspots for both."""
+    answer = ask("summary", "--json", file, "--base", base)
+    card = answer["cards"][-1]
+    (now, total), (before, total_before) = by_line(file), by_line(base)
+    changes = {place: now.get(place, 0) - before.get(place, 0) for place in now | before}
+    most = max(changes.values(), key=abs)
+    place = (card["function"], card["file"], card.get("line"))
+    check(f"{name}: with a base, what changed", card["card"] == "changed" and not alike(card["value"], total - total_before), (card, total, total_before))
+    check(f"{name}: ... and the line that changed most", not alike(abs(changes[place]), abs(most)), (place, changes))
+    check(f"{name}: ... besides the same cards as without", answer["cards"][:-1] == ask("summary", "--json", file)["cards"])
+    same = ask("summary", "--json", file, "--base", file)["cards"][-1]
+    check(f"{name}: nothing changed from itself", (same["value"], same["function"]) == (0, None), same)
+
+
 def check_recording(name, file, run, unfit):
     chance = random.Random(name)
     page = PageServer(HEAPTAP, file) if os.environ.get("VIEWER") else None
@@ -83,7 +106,13 @@ with tempfile.TemporaryDirectory() as top:
         run = Run(blocks, end_us, rate == 1, rate is not None)
         name = "profile" if rate is None else f"trace at rate {rate}"
         check_recording(name, file, run, UNFIT_OF_PROFILES if rate is None else UNFIT)
+        other = os.path.join(top, "old.pb" if rate is None else "old.ctf")
+        blocks, _ = random_blocks(8, rate or 1, 120)
+        write_profile(other, blocks, labels_of) if rate is None else write_trace(other, blocks, rate)
+        check_base(name, file, other)
         shown = subprocess.run([HEAPTAP, file], capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8", COLUMNS="80")).stdout.decode()
         check(f"{name}: a file alone is its summary, on a screen", "Allocated" in shown and shown.count("\n") <= 15, shown)
+    said = ask("summary", "--json", os.path.join(top, "new.ctf"), "--base", os.path.join(top, "new.pb"))
+    check("a trace and a profile: one sentence", said.endswith("they can't be compared\n") and said.count("\n") == 1, said)
     check("no file of that name: one sentence", "cannot" in ask("summary", "--json", os.path.join(top, "none.ctf")))
 end()

@@ -35,22 +35,6 @@ static bool measure(struct compare_side *side, const struct report *report, int 
     return true;
 }
 
-static struct model *difference_of(const struct report *before, const struct report *after)
-{
-    struct merging *merging = difference_begin(before->unit);
-    struct difference_side base = {&before->selection, before->input.model, before->weight, 1},
-                           other = {&after->selection, after->input.model, after->weight, 1};
-    if (!merging)
-        return NULL;
-    bool done = difference_add(merging, &base, DIFFERENCE_BASE) &&
-                difference_add(merging, &other, DIFFERENCE_NEW);
-    struct model *model = difference_end(merging);
-    if (done)
-        return model;
-    model_free(model);
-    return NULL;
-}
-
 static int show(struct compare *compare, const struct report *before, const struct report *after)
 {
     struct difference_options how = {.grain = compare->options->grain,

@@ -305,3 +305,19 @@ bool difference_widths(struct stack_profile *profile, const struct model *differ
     free(both);
     return done;
 }
+
+struct model *difference_of(const struct report *before, const struct report *after)
+{
+    struct merging *merging = difference_begin(before->unit);
+    struct difference_side base = {&before->selection, before->input.model, before->weight, 1},
+                           other = {&after->selection, after->input.model, after->weight, 1};
+    if (!merging)
+        return NULL;
+    bool done = difference_add(merging, &base, DIFFERENCE_BASE) &&
+                difference_add(merging, &other, DIFFERENCE_NEW);
+    struct model *model = difference_end(merging);
+    if (done)
+        return model;
+    model_free(model);
+    return NULL;
+}

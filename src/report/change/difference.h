@@ -7,7 +7,7 @@
 #ifndef REPORT_CHANGE_DIFFERENCE_H
 #define REPORT_CHANGE_DIFFERENCE_H
 
-#include "profile/selection.h"
+#include "report/report.h"
 
 enum {
     DIFFERENCE_BASE,
@@ -35,6 +35,9 @@ bool difference_add(struct merging *merging, const struct difference_side *side,
 
 /* The model, the caller's to give to model_free; `merging` is freed.  NULL when there is no memory. */
 struct model *difference_end(struct merging *merging);
+
+/* Of two reports whose values have one unit.  NULL when there is no memory. */
+struct model *difference_of(const struct report *before, const struct report *after);
 
 /* A function, or whatever the grain tells apart, in both. */
 struct difference_row {

@@ -18,6 +18,7 @@ static const struct card_kind of_values[] = {
     {"total", "Allocated", "alloc_space", "", CURVE_NONE},
     {NULL},
 };
+static const struct card_kind of_a_change = {"changed", "Changed", NULL, "", CURVE_NONE};
 static const struct card_kind of_others[] = {{"total", "Total", NULL, "", CURVE_NONE}, {NULL}};
 
 /* Has a profile values of this type? */
@@ -91,11 +92,60 @@ static bool weigh(struct card *card)
     card->value = stack_tally_weight(&profile->total, &profile->estimate, report->weight);
     card->range = stack_tally_range(&profile->total, &profile->estimate, report->weight);
     card->site = card->spots.count > 0 ? &card->spots.sites[0] : NULL;
-    if (!card->site || find_caller(card))
+    if (!card->site)
+        return true;
+    card->symbol = &card->site->symbol;
+    card->share = card->site->share;
+    if (find_caller(card))
         return true;
     hotspots_release(&card->spots);
     return false;
 }
+
+/* ---- A change ----------------------------------------------------------------------------- */
+
+/* Which part of the change its largest is: 1 where others make up for it. */
+static double share_of(const struct card *card, const struct difference_row *row)
+{
+    double part = card->value != 0 ? (row->new_flat - row->base_flat) / card->value : 1;
+    return part < 0 || part > 1 ? 1 : part;
+}
+
+/* Makes the card of what is that of what is more than in the base.  False when there is no memory. */
+static bool take_change(struct card *card, const struct report *base)
+{
+    const struct stack_profile *before = &base->selection.profile;
+    const struct difference_options how = {.grain = GRAIN_LINE};
+    double value = stack_tally_weight(&before->total, &before->estimate, base->weight);
+    struct estimate_range range =
+        stack_tally_range(&before->total, &before->estimate, base->weight);
+    card->range = estimate_difference_range(card->value, &card->range, 1, value, &range);
+    card->value -= value;
+    card->symbol = NULL;
+    card->site = NULL;
+    card->has_caller = false;
+    card->difference = difference_of(base, &card->report);
+    if (!card->difference)
+        return false;
+    if (!difference_table_init(&card->changes, card->difference, &how)) {
+        model_free(card->difference);
+        return false;
+    }
+    if (card->changes.count > 0) {
+        card->symbol = &card->changes.symbols.items[card->changes.rows[0].symbol];
+        card->share = share_of(card, &card->changes.rows[0]);
+    }
+    return true;
+}
+
+static void release_change(struct card *card)
+{
+    if (card->difference)
+        difference_table_release(&card->changes);
+    model_free(card->difference);
+}
+
+/* ---- Its life ----------------------------------------------------------------------------- */
 
 static void release_question(struct card *card)
 {
@@ -116,8 +166,11 @@ static bool init(struct card *card, const struct card_kind *kind, const struct r
         return false;
     }
     if (report_select(&card->report, &problem)) {
-        if (weigh(card))
+        bool done = weigh(card);
+        if (done && (kind != &of_a_change || take_change(card, report->base)))
             return true;
+        if (done)
+            hotspots_release(&card->spots);
         report_release_selection(&card->report);
     }
     release_question(card);
@@ -126,6 +179,7 @@ static bool init(struct card *card, const struct card_kind *kind, const struct r
 
 static void release(struct card *card)
 {
+    release_change(card);
     hotspots_release(&card->spots);
     report_release_selection(&card->report);
     release_question(card);
@@ -133,20 +187,24 @@ static void release(struct card *card)
 
 /* ---- All ------------------------------------------------------------------------------- */
 
+static bool add(struct cards *cards, const struct card_kind *kind, const struct report *report)
+{
+    if (init(&cards->items[cards->count], kind, report)) {
+        cards->count++;
+        return true;
+    }
+    cards_release(cards);
+    return false;
+}
+
 bool cards_init(struct cards *cards, const struct report *report)
 {
     const struct model *model = report->input.model;
     *cards = (struct cards){0};
-    for (const struct card_kind *kind = kinds_of(model); kind->name; kind++) {
-        if (!has_type(model, kind->sample))
-            continue;
-        if (!init(&cards->items[cards->count], kind, report)) {
-            cards_release(cards);
+    for (const struct card_kind *kind = kinds_of(model); kind->name; kind++)
+        if (has_type(model, kind->sample) && !add(cards, kind, report))
             return false;
-        }
-        cards->count++;
-    }
-    return true;
+    return !report->base || add(cards, &of_a_change, report);
 }
 
 void cards_release(struct cards *cards)

@@ -2,10 +2,12 @@
  * most of it.
  *
  * A card is a question of the report `hotspots`: what it says is what that report says of the file with the card's sample type and
- * the clause that it adds to the filter. */
+ * the clause that it adds to the filter.  With a base there is one more, `changed`: what the file has of the report's own values less
+ * what the base has, and the line that differs most. */
 #ifndef REPORT_SUMMARY_CARDS_H
 #define REPORT_SUMMARY_CARDS_H
 
+#include "report/change/difference.h"
 #include "report/sites/hot_sites.h"
 #include "report/report.h"
 
@@ -37,12 +39,16 @@ struct card {
     struct hotspots spots;    /* by line */
     double value;
     struct estimate_range range;
-    const struct hotspot *site;   /* the heaviest; NULL where there is none */
-    struct hotspot_caller caller; /* the nearest that says something of it */
+    const struct symbol *symbol;     /* of the heaviest line; NULL where there is none, ... */
+    const struct hotspot *site;      /* ... which is this one, unless the card is of a change */
+    double share;                    /* of the value, that the line has */
+    struct model *difference;        /* of a change; owned; else NULL */
+    struct difference_table changes; /* of that, by line */
+    struct hotspot_caller caller;    /* the nearest that says something of it */
     bool has_caller;
 };
 
-enum { CARDS_MAX = 4 };
+enum { CARDS_MAX = 5 };
 
 struct cards {
     struct card items[CARDS_MAX];

@@ -67,7 +67,7 @@ static void take_peak(struct summary *summary)
 
 static bool is_of_left(const struct card *card)
 {
-    return strcmp(card->kind->name, "left") == 0 && card->site;
+    return strcmp(card->kind->name, "left") == 0 && card->symbol;
 }
 
 /* False when there is no memory. */
@@ -76,7 +76,7 @@ static bool take_kept_by(struct summary *summary)
     for (size_t i = 0; i < summary->cards.count && !summary->kept_by; i++) {
         const struct card *card = &summary->cards.items[i];
         if (is_of_left(card) &&
-            !(summary->kept_by = holders_kept_by(summary->report, &card->site->symbol)))
+            !(summary->kept_by = holders_kept_by(summary->report, card->symbol)))
             return false;
     }
     return summary->kept_by || (summary->kept_by = strdup(""));
@@ -95,7 +95,7 @@ enum { HAS_TIMES = 1, HAS_BOUNDS = 2 };
         return expression;                                                                         \
     }
 
-#define OF_SITE(name, expression) GETTER(name, card->site ? expression : answer_nothing())
+#define OF_SITE(name, expression) GETTER(name, card->symbol ? expression : answer_nothing())
 #define OF_CALLER(name, expression) GETTER(name, card->has_caller ? expression : answer_nothing())
 
 static struct answer_value bounded(const struct summary *summary, double number,
@@ -104,6 +104,15 @@ static struct answer_value bounded(const struct summary *summary, double number,
     struct answer_value value = answer_number(number);
     value.range = range;
     value.has_no_range = !report_is_sampled(summary->report);
+    return value;
+}
+
+/* An exact recording compared with one that is not has bounds, too. */
+static struct answer_value value_of(const struct summary *summary, const struct card *card)
+{
+    const struct report *base = summary->report->base;
+    struct answer_value value = bounded(summary, card->value, card->range);
+    value.has_no_range &= !card->difference || !report_is_sampled(base);
     return value;
 }
 
@@ -120,16 +129,16 @@ static const struct stack_tally *total(const struct card *card)
 
 GETTER(name, answer_text(card->kind->name))
 GETTER(title, answer_text(card->kind->title))
-GETTER(value, bounded(summary, card->value, card->range))
+GETTER(value, value_of(summary, card))
 GETTER(bounds, bounds(card))
 GETTER(objects,
        answer_number(stack_tally_objects(total(card), &card->report.selection.profile.estimate)))
-OF_SITE(share, answer_number(card->site->share))
-OF_SITE(function, answer_text(card->site->symbol.function))
-OF_SITE(file, answer_text(card->site->symbol.file))
-OF_SITE(line, symbol_value_line(&card->site->symbol))
-OF_SITE(called, answer_text(symbol_name(&card->site->symbol)))
-OF_SITE(place, symbol_value_place(&card->site->symbol))
+OF_SITE(share, answer_number(card->share))
+OF_SITE(function, answer_text(card->symbol->function))
+OF_SITE(file, answer_text(card->symbol->file))
+OF_SITE(line, symbol_value_line(card->symbol))
+OF_SITE(called, answer_text(symbol_name(card->symbol)))
+OF_SITE(place, symbol_value_place(card->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
 GETTER(kept_by,
@@ -140,7 +149,8 @@ GETTER(curve, card->kind->curve == CURVE_LIVE ? answer_series(summary->shown_liv
                   : answer_nothing())
 
 static const struct answer_column card_columns[] = {
-    {"card", NULL, ANSWER_TEXT, get_name, 0, 0, "its name: peak, left, churn, total, in-use"},
+    {"card", NULL, ANSWER_TEXT, get_name, 0, 0,
+     "its name: peak, left, churn, total, in-use; changed: what is more than in the base, or less"},
     {"title", "MEMORY", ANSWER_TEXT, get_title, 0, ANSWER_LABEL, "the same for people"},
     {"clause", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, clause), 0, 0,
      "what the card adds to the filter; with sample_type, what `heaptap hotspots` is to be asked"},
@@ -267,6 +277,8 @@ static void say_head(struct answer *answer, const struct summary *summary)
                    units_duration(run, 1e-6 * (double)model->end_us),
                    units_count(objects, stack_tally_objects(all, &model->estimate)), figures,
                    report->input.is_whole ? "" : "; the file lacks a part of what the program did");
+    if (report->base)
+        answer_say(answer, "Compared with %s", plain(report->base->input.name));
     report_say_filter(answer, report);
 }
 

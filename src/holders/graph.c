@@ -1,5 +1,6 @@
 #include "holders/graph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,6 +66,7 @@ static void take_snapshot(struct graph *graph, struct bytes *bytes)
     bytes->ok = bytes->ok && cause <= HOLDERS_CAUSE_INTERVAL;
     graph->cause = (uint8_t)cause;
     graph->time_us = take(bytes);
+    graph->is_of_objects = bytes->ok && take(bytes) == 1;
 }
 
 /* Parts return false when there is no memory. */
@@ -126,6 +128,20 @@ static bool add_edge(struct graph *graph, const struct graph_edge *edge)
     return true;
 }
 
+/* To each, its name's number stands for the offset. */
+static bool take_references(struct graph *graph, struct bytes *bytes, uint32_t from)
+{
+    uint64_t name;
+    graph->first_edge[from] = graph->edge_count;
+    while ((name = take(bytes)) > 0) {
+        uint64_t to = take(bytes);
+        bytes->ok = bytes->ok && to < graph->count && name <= UINT32_MAX;
+        if (bytes->ok && !add_edge(graph, &(struct graph_edge){(uint32_t)to, (uint32_t)name - 1}))
+            return false;
+    }
+    return true;
+}
+
 static bool take_edges(struct graph *graph, struct bytes *bytes)
 {
     take_letter(bytes, HOLDERS_DUMP_EDGES);
@@ -134,6 +150,11 @@ static bool take_edges(struct graph *graph, struct bytes *bytes)
         return false;
     for (uint32_t i = 0; i < graph->count && bytes->ok; i++) {
         uint64_t step, offset = 0;
+        if (graph->is_of_objects) {
+            if (!take_references(graph, bytes, i))
+                return false;
+            continue;
+        }
         graph->first_edge[i] = graph->edge_count;
         while ((step = take(bytes)) > 0) {
             offset += (step - 1) * HOLDERS_DUMP_WORD;
@@ -160,9 +181,24 @@ static bool take_segment(struct graph *graph, struct bytes *bytes, uint64_t kind
         if (!ARRAY_RESERVE(&graph->roots, &graph->root_capacity, graph->root_count + 1))
             return false;
         if (bytes->ok)
-            graph->roots[graph->root_count++] =
-                (struct graph_root){address, (uint32_t)block, (uint32_t)thread, (uint8_t)kind};
+            graph->roots[graph->root_count++] = (struct graph_root){.address = address,
+                                                                    .block = (uint32_t)block,
+                                                                    .thread = (uint32_t)thread,
+                                                                    .kind = (uint8_t)kind};
     }
+    return true;
+}
+
+/* A variable, of an interpreter's objects. */
+static bool take_variable(struct graph *graph, struct bytes *bytes)
+{
+    uint64_t module = take(bytes), name = take(bytes), block = take(bytes);
+    bytes->ok = bytes->ok && block < graph->count && module < GRAPH_NONE && name < GRAPH_NONE;
+    if (!ARRAY_RESERVE(&graph->roots, &graph->root_capacity, graph->root_count + 1))
+        return false;
+    if (bytes->ok)
+        graph->roots[graph->root_count++] = (struct graph_root){
+            .block = (uint32_t)block, .module = (uint32_t)module, .name = (uint32_t)name};
     return true;
 }
 
@@ -171,9 +207,61 @@ static bool take_roots(struct graph *graph, struct bytes *bytes)
     uint64_t kind;
     take_letter(bytes, HOLDERS_DUMP_ROOTS);
     while (bytes->ok && (kind = take(bytes)) != HOLDERS_SEGMENT_NONE)
-        if (!take_segment(graph, bytes, kind))
+        if (graph->is_of_objects ? !take_variable(graph, bytes) : !take_segment(graph, bytes, kind))
             return false;
     return true;
+}
+
+/* False when there is no memory. */
+static bool take_name(struct graph_name *name, struct bytes *bytes, uint64_t kind)
+{
+    static const char *const before[] = {"", ".", "['"}, *const behind[] = {"", "", "']"};
+    uint64_t size = take(bytes);
+    const uint8_t *text = take_bytes(bytes, size);
+    bytes->ok = bytes->ok && kind <= HOLDERS_NAME_KEY;
+    return !bytes->ok || asprintf(&name->text, "%s%.*s%s", before[kind], (int)size,
+                                  (const char *)text, behind[kind]) >= 0;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    uint64_t a = ((const struct graph_name *)left)->address,
+             b = ((const struct graph_name *)right)->address;
+    return (a > b) - (a < b);
+}
+
+static bool take_names(struct graph *graph, struct bytes *bytes)
+{
+    enum { LEAST_BYTES = 2 };
+    bool done = true;
+    take_letter(bytes, HOLDERS_DUMP_NAMES);
+    graph->name_count = bytes->ok ? (uint32_t)take_count(bytes, LEAST_BYTES) : 0;
+    graph->names = calloc((size_t)graph->name_count + 1, sizeof *graph->names);
+    for (uint32_t i = 0; graph->names && done && i < graph->name_count; i++)
+        done = take_name(&graph->names[i], bytes, take(bytes));
+    graph->type_count = bytes->ok ? (uint32_t)take_count(bytes, LEAST_BYTES) : 0;
+    graph->types = calloc((size_t)graph->type_count + 1, sizeof *graph->types);
+    for (uint32_t i = 0; graph->types && done && i < graph->type_count; i++) {
+        graph->types[i].address = take(bytes);
+        done = take_name(&graph->types[i], bytes, HOLDERS_NAME_PLAIN);
+    }
+    if (graph->types)
+        qsort(graph->types, graph->type_count, sizeof *graph->types, by_address);
+    return done && graph->names && graph->types;
+}
+
+const char *graph_name(const struct graph *graph, uint32_t number)
+{
+    const char *text =
+        number > 0 && number <= graph->name_count ? graph->names[number - 1].text : NULL;
+    return text ? text : "";
+}
+
+const char *graph_type_name(const struct graph *graph, uint64_t address)
+{
+    size_t at = ARRAY_SEARCH(i, graph->type_count, graph->types[i].address < address);
+    bool is_there = at < graph->type_count && graph->types[at].address == address;
+    return is_there && graph->types[at].text ? graph->types[at].text : "";
 }
 
 static enum heaptap_status take_all(struct graph *graph, struct bytes *bytes,
@@ -184,7 +272,8 @@ static enum heaptap_status take_all(struct graph *graph, struct bytes *bytes,
         return error_set(error, HEAPTAP_BAD_INPUT, "this is no snapshot of what holds memory");
     take_snapshot(graph, bytes);
     if (!take_maps(graph, bytes) || !take_threads(graph, bytes) || !take_blocks(graph, bytes) ||
-        !take_edges(graph, bytes) || !take_roots(graph, bytes))
+        !take_edges(graph, bytes) || !take_roots(graph, bytes) ||
+        (graph->is_of_objects && !take_names(graph, bytes)))
         return error_no_memory(error);
     take_letter(bytes, HOLDERS_DUMP_END);
     graph->still_us = take(bytes);
@@ -215,6 +304,12 @@ enum heaptap_status graph_read(struct graph *graph, int fd, struct heaptap_error
 
 void graph_release(struct graph *graph)
 {
+    for (uint32_t i = 0; i < graph->name_count && graph->names; i++)
+        free(graph->names[i].text);
+    for (uint32_t i = 0; i < graph->type_count && graph->types; i++)
+        free(graph->types[i].text);
+    free(graph->names);
+    free(graph->types);
     free(graph->blocks);
     free(graph->edges);
     free(graph->first_edge);

@@ -23,17 +23,25 @@ struct graph_block {
     uint32_t stack; /* of its allocation: number in whoever's trie has them; GRAPH_NONE for none */
 };
 
+/* Of what an interpreter's objects are called by. */
+struct graph_name {
+    uint64_t address; /* of a type; else 0 */
+    char *text;       /* ".orders", "['apples']"; "shop" of a module */
+};
+
 struct graph_edge {
-    uint32_t to;     /* the block */
-    uint32_t offset; /* of the word that holds its address, in the block that this edge is of */
+    uint32_t to; /* the block */
+    uint32_t
+        offset; /* of the word that holds its address, in the block that this edge is of; of objects, the number of the name, 0 for none */
 };
 
 /* A word outside of blocks. */
 struct graph_root {
     uint64_t address;
-    uint32_t block;  /* that it points into */
-    uint32_t thread; /* number in threads, and 1; 0: none */
-    uint8_t kind;    /* enum holders_segment */
+    uint32_t block;        /* that it points into */
+    uint32_t thread;       /* number in threads, and 1; 0: none */
+    uint8_t kind;          /* enum holders_segment */
+    uint32_t module, name; /* of objects: numbers of names; both 0: what no module leads to */
 };
 
 struct graph_thread {
@@ -51,8 +59,14 @@ struct graph {
     size_t root_count, root_capacity;
     struct graph_thread *threads;
     size_t thread_count;
-    uint8_t cause;     /* of the snapshot: enum holders_cause */
-    uint64_t time_us;  /* since the trace's start */
+    uint8_t cause;    /* of the snapshot: enum holders_cause */
+    uint64_t time_us; /* since the trace's start */
+    bool
+        is_of_objects; /* an interpreter's: blocks are in any order, and `first` is the object's type */
+    struct graph_name *names; /* by number less 1 */
+    uint32_t name_count;
+    struct graph_name *types; /* by address */
+    uint32_t type_count;
     char *maps;        /* of the process, as the kernel writes them */
     uint64_t still_us; /* how long the program stood still */
     uint64_t processor_us;
@@ -62,5 +76,9 @@ struct graph {
 enum heaptap_status graph_read(struct graph *graph, int fd,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void graph_release(struct graph *graph);
+
+/* Of an interpreter's objects: by number, "" for none; and of a type. */
+const char *graph_name(const struct graph *graph, uint32_t number);
+const char *graph_type_name(const struct graph *graph, uint64_t address);
 
 #endif

@@ -277,13 +277,25 @@ static uint32_t number_of_thread(struct search *search, struct module *program,
     return number_of(search, ROOT_MEMORY, text, "", 0, "");
 }
 
+/* "shop.book" */
+static uint32_t number_of_object(struct search *search, const struct graph_root *root)
+{
+    char text[TEXT_BYTES];
+    if (!root->name)
+        return number_of(search, ROOT_MEMORY, "the interpreter", "", 0, "");
+    snprintf(text, sizeof text, "%s.%s", graph_name(search->graph, root->module),
+             graph_name(search->graph, root->name));
+    return number_of(search, ROOT_GLOBAL, text, "", 0, "");
+}
+
 static void find_all(struct search *search)
 {
     struct module module = {0}, program = {0};
     for (size_t i = 0; i < search->graph->root_count && !search->failed; i++) {
         const struct graph_root *root = &search->graph->roots[i];
-        search->roots->of[i] = root->thread ? number_of_thread(search, &program, root)
-                                            : number_in_memory(search, &module, root);
+        search->roots->of[i] = search->graph->is_of_objects ? number_of_object(search, root)
+                               : root->thread ? number_of_thread(search, &program, root)
+                                              : number_in_memory(search, &module, root);
     }
     module_close(&module);
     module_close(&program);

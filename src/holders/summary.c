@@ -171,6 +171,8 @@ static void put_stack(struct making *making, uint32_t stack)
 
 static const char *class_of(const struct making *making, uint64_t constant)
 {
+    if (making->graph->is_of_objects)
+        return graph_type_name(making->graph, constant);
     size_t at = ARRAY_SEARCH(i, making->constant_count, making->constants[i] < constant);
     return constant && at < making->constant_count ? making->classes[at] : "";
 }
@@ -193,11 +195,13 @@ static void put_ways(struct making *making, const char *name, struct ways *ways)
         put_number(&text, i);
         put_number(&text, is_root ? i : way->parent);
         put_number(&text, way->stack);
-        put_number(&text, way->offset);
+        put_number(&text, making->graph->is_of_objects ? TRIE_NONE : way->offset);
         put_number(&text, (uint64_t)rint(way->blocks));
         put_number(&text, (uint64_t)rint(way->bytes));
         put_field(&text, class_of(making, way->constant));
         put_number(&text, way->samples);
+        if (making->graph->is_of_objects && way->offset != TRIE_NONE)
+            put_field(&text, graph_name(making->graph, way->offset));
         add_record(making, name, &text);
     }
 }
@@ -245,7 +249,7 @@ bool summary_make(struct summary_records *records, const struct summary_stacks *
         making.is_told &&
         roots_find(&roots, graph, metadata, count, heaptap_reader_info(reader)->executable) &&
         held_find(&held, graph, &roots) &&
-        find_classes(&making, &roots, &held.paths, metadata, count);
+        (graph->is_of_objects || find_classes(&making, &roots, &held.paths, metadata, count));
     if (done) {
         put_snapshot(&making);
         put_roots(&making, &roots);

@@ -125,6 +125,7 @@ static void take_way(struct taking *taking, const char *at, struct holders_ways 
     way.bytes = take_number(&at);
     way.class_name = take_text(taking, &at);
     way.samples = take_number(&at);
+    way.name = take_text(taking, &at);
     if (is_root) {
         way.root = index_of(&taking->roots, stack);
     } else {

@@ -35,7 +35,10 @@ struct holders_way {
         stack; /* of its blocks: number in the model's trie; HOLDERS_NONE where it isn't known, and of roots */
     uint32_t
         offset; /* bytes from the start of the block before, where these are the same for all; else HOLDERS_NONE */
-    const char *class_name; /* of its blocks, by their vtable; "" for none */
+    const char
+        *class_name; /* of its blocks, by their vtable, or of objects, by their type; "" for none */
+    const char *
+        name; /* of objects, that by which the one before holds them: ".orders", "['apples']"; "" for none, or several */
     uint64_t blocks, bytes; /* that end here; where blocks are sampled, estimates */
     uint64_t samples;       /* that these are made of */
 };

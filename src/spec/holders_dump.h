@@ -4,7 +4,8 @@
  * After the magic stand parts, each begun by its letter, in this order.  Numbers are unsigned, 7 bits a byte from the lowest on,
  * bit 7 for "goes on"; those marked "signed" are zigzag (0, -1, 1, -2, ...).
  *
- *   S  the snapshot: its cause (enum holders_cause), microseconds since the trace's start
+ *   S  the snapshot: its cause (enum holders_cause), microseconds since the trace's start, and 1 where it is of an interpreter's objects
+ *      (below), else 0
  *   M  /proc/self/maps: its size, its text
  *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name
  *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, 0 where the trace doesn't have
@@ -17,11 +18,18 @@
  *      0 ends the segment.  A kind of 0 ends the part
  *   Z  the end: microseconds that the program stood still, and of the child's processor time
  *
+ * Of objects, T has none and M is empty.  B has them in any order: addresses may fall, and wrap; the first word is the address of the
+ * object's type, 0 for a block that is none.  E has for each object its edges: 1 and the number of what the edge is called (0: nothing),
+ * and the other object's number; 0 ends the object.  R has roots: 1 and the numbers of the names of a module and of its variable, of both 0 for what
+ * no module leads to, and the number of an object; 0 ends the part.  Before Z stands
+ *   N  names: how many; of each its kind (enum holders_name), its size and its text, the first being number 1; then types: how many; of
+ *      each its address, the size of its name, and that
+ *
  * A file without its end is of a snapshot that was cut short. */
 #ifndef SPEC_HOLDERS_DUMP_H
 #define SPEC_HOLDERS_DUMP_H
 
-#define HOLDERS_DUMP_MAGIC "heaptap holders 3\n"
+#define HOLDERS_DUMP_MAGIC "heaptap holders 4\n"
 
 /* Behind the name of the trace that it belongs to: of the snapshot at the program's end.  Those before have it with a dot and their
  * number behind it, from 1 on. */
@@ -34,9 +42,16 @@ enum {
     HOLDERS_DUMP_BLOCKS = 'B',
     HOLDERS_DUMP_EDGES = 'E',
     HOLDERS_DUMP_ROOTS = 'R',
+    HOLDERS_DUMP_NAMES = 'N',
     HOLDERS_DUMP_END = 'Z',
     HOLDERS_DUMP_NAME_BYTES = 16, /* of a thread */
     HOLDERS_DUMP_WORD = 8,        /* bytes; words are looked at where they are aligned */
+};
+
+enum holders_name {
+    HOLDERS_NAME_PLAIN,     /* of a module or variable */
+    HOLDERS_NAME_ATTRIBUTE, /* of an object */
+    HOLDERS_NAME_KEY,       /* of a dictionary */
 };
 
 enum holders_cause {

@@ -3,7 +3,7 @@ computes in another way."""
 
 import dataclasses
 
-MAGIC = b"heaptap holders 3\n"
+MAGIC = b"heaptap holders 4\n"
 
 
 @dataclasses.dataclass
@@ -47,6 +47,7 @@ class Dump:
         assert r.take(len(MAGIC)) == MAGIC
         assert r.take(1) == b"S"
         self.cause, self.time_us = r.number(), r.number()
+        assert r.number() == 0  # not of objects
         assert r.take(1) == b"M"
         self.maps = r.take(r.number()).decode()
         assert r.take(1) == b"T"

@@ -563,7 +563,7 @@ static int prepare(struct record_settings *options)
                             .library = library,
                             .path = path,
                             .language = choose_language(options, path)};
-        const char *stray = plan.language ? guest_stray(options) : NULL;
+        const char *stray = plan.language ? guest_stray(options, plan.language) : NULL;
         status = stray                    ? refuse(stray, plan.language)
                  : is_continuous(options) ? record_continuous(&plan)
                                           : record_trace(&plan, options);

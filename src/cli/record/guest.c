@@ -81,15 +81,19 @@ const char *guest_language(const struct record_settings *settings, const char *p
     return language;
 }
 
-const char *guest_stray(const struct record_settings *settings)
+const char *guest_stray(const struct record_settings *settings, const char *language)
 {
-    return settings->callstack_size ? "--callstack-size"
-           : !settings->follow      ? "--no-follow"
-           : settings->duration     ? "--duration"
-           : settings->max_bytes[0] ? "--max-size"
-           : settings->paused       ? "--paused"
-           : settings->toggle       ? "--toggle"
-                                    : NULL;
+    bool has_holders = strcmp(language, "Python") == 0 && !record_rate(settings);
+    return settings->holders_above[0]          ? "--holders-above"
+           : settings->holders_every[0]        ? "--holders-every"
+           : settings->holders && !has_holders ? "--holders"
+           : settings->callstack_size          ? "--callstack-size"
+           : !settings->follow                 ? "--no-follow"
+           : settings->duration                ? "--duration"
+           : settings->max_bytes[0]            ? "--max-size"
+           : settings->paused                  ? "--paused"
+           : settings->toggle                  ? "--toggle"
+                                               : NULL;
 }
 
 /* ---- Beginning ----------------------------------------------------------------------- */
@@ -110,6 +114,7 @@ static void set_variables(struct guest_recording *guest, const struct record_set
         {"HEAPTAP_GUEST_STACKS", "1"},
         {"HEAPTAP_GUEST_RECORD", guest->record},
         {"HEAPTAP_GUEST_CONTEXT", settings->context},
+        {GUEST_HOLDERS, settings->holders ? "1" : NULL},
         {"LD_PRELOAD", guest->preload},
     };
     memcpy(guest->variables, variables, sizeof variables);

@@ -7,7 +7,7 @@
 #include "cli/record/run.h"
 #include "cli/record/variables.h"
 
-enum { GUEST_VARIABLES = 8 };
+enum { GUEST_VARIABLES = 9 };
 
 struct guest_recording {
     const char
@@ -23,7 +23,7 @@ struct guest_recording {
 const char *guest_language(const struct record_settings *settings, const char *path);
 
 /* The first of the options that ask for what is not done with lines; NULL where there is none. */
-const char *guest_stray(const struct record_settings *settings);
+const char *guest_stray(const struct record_settings *settings, const char *language);
 
 /* Prepares the recording of lines.  `output`: the pattern of traces; NULL where profiles are made.  False, after a message.  To be
  * released in either case. */

@@ -68,6 +68,8 @@ static uint32_t new_step(struct build *build, uint64_t key, const struct holder_
         return HOLDERS_NONE;
     if (fresh)
         sites->steps[sites->step_count++] = *step;
+    else if (sites->steps[*number].name != step->name)
+        sites->steps[*number].name = "";
     return *number;
 }
 
@@ -80,6 +82,7 @@ static uint32_t step_of(struct build *build, const struct holders_way *way, uint
                                .root = way->root,
                                .site = HOLDERS_NONE,
                                .stack = way->stack,
+                               .name = way->name,
                                .offset = way->offset};
     if (parent == HOLDERS_NONE)
         return new_step(build, (uint64_t)HOLDERS_NONE << 32 | way->root, &step);

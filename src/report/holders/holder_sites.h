@@ -19,6 +19,7 @@ struct holder_step {
     uint32_t offset; /* as in struct holders_way */
     const char *
         type; /* of its blocks: their class, by the vtable, or what holder_type_of says; NULL where neither tells */
+    const char *name;       /* as in struct holders_way */
     uint32_t depth;         /* blocks that it leads through, the last among them */
     uint64_t blocks, bytes; /* that end here and pass the filter */
     uint64_t samples;       /* that these are made of */

@@ -124,8 +124,13 @@ static void put_step(struct text *text, const struct holders *holders,
     const struct symbol *symbol = symbol_of(holders, step->site);
     const char *type = step->type;
     bool has_place = symbol->file && symbol->line > 0 && symbol->function;
+    if (*step->name) {
+        text_put_string(text, step->name);
+        text_put_char(text, ' ');
+    }
     text_put_string(text, type ? type : symbol_name(symbol));
-    if (!type && !has_place)
+    bool is_known = has_place || !symbol->function || *symbol->function != '('; /* (no location) */
+    if (!is_known || (!type && !has_place))
         return;
     text_put_string(text, " (");
     if (type)

@@ -105,6 +105,7 @@ const struct answer_table holders_paths_table = {
 
 GETTER(get_step_name, step_row,
        of->root ? text_or_nothing(holders_root_name(of->root)) : answer_nothing())
+GETTER(get_step_by, step_row, of->root ? answer_nothing() : text_or_nothing(of->step->name))
 GETTER(get_step_kind, step_row, answer_text(of->root ? of->root->kind_name : "block"))
 GETTER(get_step_file, step_row, text_or_nothing(of->root ? of->root->file : of->symbol.file))
 GETTER(get_step_line, step_row,
@@ -119,6 +120,8 @@ static const struct answer_column step_columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_step_kind, 0, 0, "block, or what kind of root"},
     {"name", NULL, ANSWER_TEXT, get_step_name, 0, ANSWER_OMIT,
      "of a root: the variable, the thread, the mapping; of a module's data without a name, the module"},
+    {"by", NULL, ANSWER_TEXT, get_step_by, 0, ANSWER_OMIT,
+     "of a Python object: the attribute or key by which the one before it holds it, where that is the same for all"},
     {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_OMIT,
      "of a block: the function that allocated it"},
     {"file", NULL, ANSWER_TEXT, get_step_file, 0, ANSWER_OMIT,

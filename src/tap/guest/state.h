@@ -239,6 +239,10 @@ void drawn_stop(struct heaptap_guest_state *state);
  * t.123-2.ctf after an exec. */
 const char *trace_claim(const char *directory, const char *path);
 
+/* Of the process's trace: its path; microseconds since its start. */
+const char *trace_path(void);
+uint64_t trace_time_us(void);
+
 /* False in the child of a vfork, whose memory is another process's. */
 bool trace_is_ours(void);
 

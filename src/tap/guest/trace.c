@@ -187,6 +187,16 @@ const char *trace_claim(const char *directory, const char *path)
     return trace.path;
 }
 
+const char *trace_path(void)
+{
+    return trace.path;
+}
+
+uint64_t trace_time_us(void)
+{
+    return (uint64_t)(clock_now() - trace.start_us);
+}
+
 bool trace_is_ours(void)
 {
     return trace.of == getpid();

@@ -2,6 +2,7 @@
 #ifndef TAP_HOLDERS_OUTPUT_H
 #define TAP_HOLDERS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,16 @@ static inline void snapshot_put(struct snapshot_output *output, uint64_t number)
 static inline void snapshot_put_signed(struct snapshot_output *output, int64_t number)
 {
     snapshot_put(output, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
+}
+
+/* The id of a block, if the trace has it, by the last one that was put. */
+static inline void snapshot_put_id(struct snapshot_output *output, bool is_known, uint64_t id,
+                                   uint64_t *before)
+{
+    int64_t more = (int64_t)(id - *before);
+    snapshot_put(output, is_known ? ((uint64_t)more << 1 ^ (uint64_t)(more >> 63)) + 1 : 0);
+    if (is_known)
+        *before = id;
 }
 
 void snapshot_put_bytes(struct snapshot_output *output, const void *bytes, size_t size);

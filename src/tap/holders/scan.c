@@ -58,14 +58,6 @@ static uint64_t constant_in(struct scan *scan, uint64_t block)
     return word;
 }
 
-static void put_id(struct snapshot_output *output, uint64_t id, uint64_t *before)
-{
-    int64_t more = (int64_t)(id - *before);
-    snapshot_put(output, id == NO_ID ? 0 : ((uint64_t)more << 1 ^ (uint64_t)(more >> 63)) + 1);
-    if (id != NO_ID)
-        *before = id;
-}
-
 static void put_blocks(struct scan *scan)
 {
     const struct blocks *blocks = &scan->blocks;
@@ -76,7 +68,7 @@ static void put_blocks(struct scan *scan)
     for (uint32_t i = 0; i < blocks->count; i++) {
         snapshot_put(output, blocks->address[i] - address);
         snapshot_put(output, blocks_bytes(blocks, i));
-        put_id(output, blocks->id[i], &id);
+        snapshot_put_id(output, blocks->id[i] != NO_ID, blocks->id[i], &id);
         snapshot_put(output, constant_in(scan, blocks->address[i]));
         address = blocks->address[i];
     }
@@ -382,6 +374,7 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     snapshot_put_byte(output, HOLDERS_DUMP_SNAPSHOT);
     snapshot_put(output, task->options->cause);
     snapshot_put(output, task->options->time_us);
+    snapshot_put(output, 0);
     snapshot_put_byte(output, HOLDERS_DUMP_MAPS);
     snapshot_put(output, scan.maps.text_bytes);
     snapshot_put_bytes(output, scan.maps.text, scan.maps.text_bytes);

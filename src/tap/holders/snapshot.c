@@ -75,7 +75,7 @@ static __attribute__((noreturn)) void run_copy(const struct scan_task *task, int
     close_others(fd);
     limit_itself();
     kernel_call(SYS_prctl, PR_SET_NAME, (long)"heaptap-holders", 0, 0, 0, 0);
-    scan_run(task, &output);
+    task->options->look(task, &output);
     for (;;)
         kernel_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }

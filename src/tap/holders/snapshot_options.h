@@ -9,7 +9,14 @@
 
 typedef void holders_tell_block(void *context, uint64_t address, uint64_t id);
 
+struct scan_task;
+struct snapshot_output;
+
 struct snapshot_options {
+    /* What the copy does: scan_run (scan.h), or what looks at the objects of an interpreter. */
+    void (*look)(const struct scan_task *task, struct snapshot_output *output);
+    const void *context; /* the latter's */
+
     const char *path; /* of the file that is written (spec/holders_dump.h) */
     enum holders_cause cause;
     uint64_t time_us; /* since the trace's start */

@@ -37,6 +37,8 @@
  * begin. */
 #define GUEST_FOLDER "HEAPTAP_GUEST_DIR"
 #define GUEST_LIBRARIES "/libheaptap-"
+#define GUEST_HOLDERS                                                                              \
+    "HEAPTAP_GUEST_HOLDERS" /* 1: what holds objects is looked at when the program ends */
 
 #define ENVIRONMENT_PRELOAD "LD_PRELOAD"
 #define ENVIRONMENT_MARK "HEAPTAP_ADDED=1"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tap/holders/scan.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/say.h"
@@ -83,6 +84,7 @@ static bool take(struct snapshot *snapshot, uint64_t stack, enum holders_cause c
                  uint32_t number)
 {
     struct snapshot_options options = {
+        .look = scan_run,
         .path = path_of(number),
         .cause = cause,
         .time_us = (uint64_t)(clock_now() - recorder.start_us),

@@ -31,6 +31,7 @@
 
 #include "tap/guest/python/announced.h"
 #include "tap/guest/python/calls.h"
+#include "tap/guest/python/holders.h"
 #include "tap/guest/python/interpreter.h"
 #include "tap/guest/python/raw.h"
 #include "tap/guest/python/seen.h"
@@ -249,6 +250,7 @@ void seen_end(char *block)
         return;
     if (UNLIKELY(python.is_finalizing())) {
         end_recording();
+        holders_take(&tap.heap);
         return;
     }
     begin(block);

@@ -48,7 +48,7 @@ static const struct python_layout layouts[] = {
 
 /* Finds a function or an object of the interpreter: which is the program itself or a library that
  * it is linked to. */
-static bool find(void *pointer, const char *name)
+bool python_find_symbol(void *pointer, const char *name)
 {
     void *found = dlsym(RTLD_DEFAULT, name);
     memcpy(pointer, &found, sizeof found);
@@ -57,17 +57,19 @@ static bool find(void *pointer, const char *name)
 
 static bool find_functions(void)
 {
-    bool has_thread_state = find(&python.thread_state, "PyThreadState_GetUnchecked") ||
-                            find(&python.thread_state, "_PyThreadState_UncheckedGet");
-    bool has_finalizing = find(&python.is_finalizing, "Py_IsFinalizing") ||
-                          find(&python.is_finalizing, "_Py_IsFinalizing");
-    return find(&python.get_allocator, "PyMem_GetAllocator") && has_thread_state &&
-           has_finalizing && find(&python.line, "PyCode_Addr2Line") &&
-           find(&python.type_type, "PyType_Type") && find(&python.code_type, "PyCode_Type") &&
-           find(&python.string_type, "PyUnicode_Type") &&
-           find(&python.bytes_type, "PyBytes_Type") &&
-           find(&python.string_length, "PyUnicode_GetLength") &&
-           find(&python.string_char, "PyUnicode_ReadChar");
+    bool has_thread_state =
+        python_find_symbol(&python.thread_state, "PyThreadState_GetUnchecked") ||
+        python_find_symbol(&python.thread_state, "_PyThreadState_UncheckedGet");
+    bool has_finalizing = python_find_symbol(&python.is_finalizing, "Py_IsFinalizing") ||
+                          python_find_symbol(&python.is_finalizing, "_Py_IsFinalizing");
+    return python_find_symbol(&python.get_allocator, "PyMem_GetAllocator") && has_thread_state &&
+           has_finalizing && python_find_symbol(&python.line, "PyCode_Addr2Line") &&
+           python_find_symbol(&python.type_type, "PyType_Type") &&
+           python_find_symbol(&python.code_type, "PyCode_Type") &&
+           python_find_symbol(&python.string_type, "PyUnicode_Type") &&
+           python_find_symbol(&python.bytes_type, "PyBytes_Type") &&
+           python_find_symbol(&python.string_length, "PyUnicode_GetLength") &&
+           python_find_symbol(&python.string_char, "PyUnicode_ReadChar");
 }
 
 static const char not_known[] =
@@ -78,10 +80,11 @@ bool python_find(const char **why)
     const unsigned long *version;
     const char *(*version_text)(void);
     *why = NULL;
-    if (!find(&python.set_allocator, "PyMem_SetAllocator"))
+    if (!python_find_symbol(&python.set_allocator, "PyMem_SetAllocator"))
         return false;
     *why = not_known;
-    if (!find(&version, "Py_Version") || !find(&version_text, "Py_GetVersion"))
+    if (!python_find_symbol(&version, "Py_Version") ||
+        !python_find_symbol(&version_text, "Py_GetVersion"))
         return false;
     python.minor = (int)(*version >> 16 & 0xFF);
     if (*version >> 24 != 3 || python.minor < 11 || python.minor > 13 || !find_functions())

@@ -84,6 +84,9 @@ struct python {
 
 extern struct python python;
 
+/* A function or object of the interpreter, by its name; false where it has none such. */
+bool python_find_symbol(void *pointer, const char *name);
+
 /* Finds the interpreter in this process.  False where there is none, with *why NULL, or none that
  * is known, with *why a sentence. */
 bool python_find(const char **why);

@@ -1,0 +1,271 @@
+#include "tap/guest/python/objects.h"
+
+#include "tap/guest/python/interpreter.h"
+#include "tap/inside/pages.h"
+
+enum {
+    NODES_MOST = 1 << 27,
+    TYPE_TRAVERSE = 184,
+    TYPE_DICT = 264,
+    DICT_USED = 16,
+    NAMED_KEYS_MOST = 64, /* of a dictionary with more keys these are data, and no names */
+    IS_BLOCK = 1,
+};
+
+#define TYPE_IS_DICT ((uint64_t)1 << 29)
+
+typedef int visit_function(const void *object, void *context);
+typedef int traverse_function(const void *object, visit_function *visit, void *context);
+
+bool objects_find_functions(struct objects_functions *functions)
+{
+    return python_find_symbol(&functions->dict_next, "PyDict_Next") &&
+           python_find_symbol(&functions->modules, "PyImport_GetModuleDict") &&
+           python_find_symbol(&functions->own_dict, "_PyObject_GetDictPtr") &&
+           python_find_symbol(&functions->is_collected, "PyObject_IS_GC") &&
+           python_find_symbol(&functions->collector_off, "PyGC_Disable") &&
+           python_find_symbol(&functions->tuple_type, "PyTuple_Type");
+}
+
+/* ---- Nodes --------------------------------------------------------------------------- */
+
+static uint64_t address_of(const void *object)
+{
+    return (uint64_t)(uintptr_t)object;
+}
+
+static const char *object_at(uint64_t address)
+{
+    return (const char *)(uintptr_t)address;
+}
+
+uint32_t objects_find(const struct objects *objects, uint64_t address)
+{
+    const struct address_entry *entry = address_table_find(&objects->numbers, address);
+    return entry ? (uint32_t)entry->value : UINT32_MAX;
+}
+
+static void add(struct objects *objects, uint64_t address, uint64_t mark)
+{
+    if (objects->failed || objects_find(objects, address) != UINT32_MAX)
+        return;
+    if (objects->count == NODES_MOST ||
+        !address_table_add(&objects->numbers, address, objects->count)) {
+        objects->failed = true;
+        return;
+    }
+    objects->nodes[objects->count++] = address | mark;
+}
+
+static uint64_t flags_of(const char *type)
+{
+    return python_word(type, TYPE_FLAGS);
+}
+
+static uint64_t block_of(const struct objects *objects, const char *object)
+{
+    uint64_t address = address_of(object);
+    if (!objects->functions->is_collected(object))
+        return address;
+    bool has_more = flags_of(python_pointer(object, OBJECT_TYPE)) & python.layout.preheader;
+    return address - COLLECTOR_HEAD - (has_more ? PREHEADER : 0);
+}
+
+static const struct block_slot *slot_at(const struct objects *objects, uint64_t address)
+{
+    const struct block_slot *slot =
+        address % 16 == 0 ? blocks_slot(objects->blocks, address) : NULL;
+    return slot && slot->note & NOTE_PRESENT ? slot : NULL;
+}
+
+const struct block_slot *objects_block(const struct objects *objects, uint32_t number,
+                                       uint64_t *address)
+{
+    uint64_t node = objects->nodes[number];
+    *address = node & IS_BLOCK ? node - IS_BLOCK : block_of(objects, object_at(node));
+    return slot_at(objects, *address);
+}
+
+const char *objects_type(const struct objects *objects, uint32_t number)
+{
+    uint64_t node = objects->nodes[number];
+    return node & IS_BLOCK ? NULL : python_pointer(object_at(node), OBJECT_TYPE);
+}
+
+/* ---- Edges --------------------------------------------------------------------------- */
+
+static void tell_items(struct objects *objects, const void *dict, enum holders_name kind)
+{
+    const void *key, *value;
+    ptrdiff_t at = 0;
+    bool is_named = kind != HOLDERS_NAME_KEY || python_word(dict, DICT_USED) <= NAMED_KEYS_MOST;
+    while (objects->functions->dict_next(dict, &at, &key, &value)) {
+        objects->tell(objects, address_of(value), is_named ? key : NULL, kind);
+        objects->tell(objects, address_of(key), NULL, HOLDERS_NAME_PLAIN);
+    }
+}
+
+static bool is_dict(const void *object)
+{
+    return object && flags_of(python_pointer(object, OBJECT_TYPE)) & TYPE_IS_DICT;
+}
+
+static void tell_names(struct objects *objects, const char *object, const char *type)
+{
+    const void **own = NULL;
+    if (is_dict(object)) {
+        tell_items(objects, object, HOLDERS_NAME_KEY);
+    } else if (flags_of(type) & TYPE_OF_TYPES) {
+        if (flags_of(object) & TYPE_IS_HEAP_TYPE && is_dict(python_pointer(object, TYPE_DICT)))
+            tell_items(objects, python_pointer(object, TYPE_DICT), HOLDERS_NAME_ATTRIBUTE);
+    } else if ((own = objects->functions->own_dict(object)) && is_dict(*own)) {
+        tell_items(objects, *own, HOLDERS_NAME_ATTRIBUTE);
+    }
+}
+
+static int visit(const void *object, void *context)
+{
+    struct objects *objects = context;
+    objects->tell(objects, address_of(object), NULL, HOLDERS_NAME_PLAIN);
+    return 0;
+}
+
+/* The block that a word points to, or that begins a little before, as values of attributes do; 0 for none. */
+static uint64_t block_at(const struct objects *objects, uint64_t word)
+{
+    enum { BEFORE_MOST = 32 };
+    for (uint64_t at = word & ~(uint64_t)15; word - at <= BEFORE_MOST + 15; at -= 16) {
+        const struct block_slot *slot = slot_at(objects, at);
+        if (slot)
+            return word - at < note_bytes(slot->note) ? at : 0;
+    }
+    return 0;
+}
+
+/* Whether it is that of an object which has a number. */
+static bool has_object(const struct objects *objects, uint64_t block)
+{
+    for (uint64_t head = 0; head <= COLLECTOR_HEAD + PREHEADER; head += 16) {
+        uint32_t number = objects_find(objects, block + head);
+        if (number != UINT32_MAX && !(objects->nodes[number] & IS_BLOCK))
+            return true;
+    }
+    return false;
+}
+
+/* Of code, names and constants are objects that the collector doesn't ask it for. */
+static bool is_of_code(const struct objects *objects, uint64_t word, uint64_t block)
+{
+    if ((word - block) % 16 != 0 || word - block > COLLECTOR_HEAD + PREHEADER)
+        return false;
+    const char *type = python_pointer(object_at(word), OBJECT_TYPE);
+    return type == objects->functions->tuple_type || type == python.string_type ||
+           type == python.bytes_type || type == python.code_type;
+}
+
+/* Blocks that belong to the object and are none themselves: a list's items, the table of a dictionary. */
+static void tell_blocks(struct objects *objects, uint32_t number)
+{
+    uint64_t start;
+    const struct block_slot *slot = objects_block(objects, number, &start);
+    uint64_t bytes = slot ? note_bytes(slot->note) : 0;
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+        uint64_t word = python_word(object_at(start), at), block = block_at(objects, word);
+        if (!block || block == start)
+            continue;
+        if (is_of_code(objects, word, block))
+            objects->tell(objects, word, NULL, HOLDERS_NAME_PLAIN);
+        else if (!has_object(objects, block))
+            objects->tell(objects, block | IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
+    }
+}
+
+/* A module, or the dictionary of its variables, which each of its functions refers to. */
+static bool is_of_module(const struct objects *objects, const char *object)
+{
+    const void **own = is_dict(object) ? NULL : objects->functions->own_dict(object);
+    const void *dict = own ? *own : object;
+    return dict && address_table_find(&objects->variables, address_of(dict));
+}
+
+void objects_each_edge(struct objects *objects, uint32_t number)
+{
+    uint64_t node = objects->nodes[number];
+    const char *object = object_at(node), *type = objects_type(objects, number);
+    traverse_function *traverse;
+    if (node & IS_BLOCK || is_of_module(objects, object))
+        return;
+    tell_names(objects, object, type);
+    if (objects->functions->is_collected(object)) {
+        const char *found = python_pointer(type, TYPE_TRAVERSE);
+        memcpy(&traverse, &found, sizeof traverse);
+        if (traverse)
+            traverse(object, visit, objects);
+    }
+    tell_blocks(objects, number);
+}
+
+/* ---- Roots --------------------------------------------------------------------------- */
+
+void objects_each_variable(struct objects *objects,
+                           void (*tell)(struct objects *objects, const char *module,
+                                        const char *name, uint64_t value))
+{
+    const void *modules = objects->functions->modules(), *name, *module, *key, *value;
+    ptrdiff_t at = 0;
+    while (is_dict(modules) && objects->functions->dict_next(modules, &at, &name, &module)) {
+        const void **variables = objects->functions->own_dict(module);
+        ptrdiff_t place = 0;
+        while (variables && is_dict(*variables) &&
+               objects->functions->dict_next(*variables, &place, &key, &value))
+            tell(objects, name, key, address_of(value));
+    }
+}
+
+static void add_variable(struct objects *objects, const char *module, const char *name,
+                         uint64_t value)
+{
+    add(objects, value, 0);
+}
+
+static void find_modules(struct objects *objects)
+{
+    const void *modules = objects->functions->modules(), *name, *module;
+    ptrdiff_t at = 0;
+    while (is_dict(modules) && objects->functions->dict_next(modules, &at, &name, &module)) {
+        const void **own = objects->functions->own_dict(module);
+        if (own && is_dict(*own) && !address_table_find(&objects->variables, address_of(*own)) &&
+            !address_table_add(&objects->variables, address_of(*own), 1))
+            objects->failed = true;
+    }
+}
+
+static void add_edge(struct objects *objects, uint64_t to, const char *name, enum holders_name kind)
+{
+    add(objects, to & ~(uint64_t)IS_BLOCK, to & IS_BLOCK);
+}
+
+static void add_others(struct objects *objects)
+{
+    uint64_t address = 0;
+    objects->reached = objects->count;
+    for (; blocks_next(objects->blocks, &address, (uint64_t)1 << 47); address += 16)
+        if (!has_object(objects, address))
+            add(objects, address, IS_BLOCK);
+}
+
+bool objects_number(struct objects *objects, const struct objects_functions *functions,
+                    const struct blocks *blocks)
+{
+    *objects = (struct objects){.functions = functions, .blocks = blocks, .tell = add_edge};
+    objects->nodes = pages_map(NODES_MOST * sizeof *objects->nodes);
+    if (!objects->nodes)
+        return false;
+    functions->collector_off();
+    find_modules(objects);
+    objects_each_variable(objects, add_variable);
+    for (uint32_t number = 0; number < objects->count; number++)
+        objects_each_edge(objects, number);
+    add_others(objects);
+    return !objects->failed;
+}

@@ -1,0 +1,130 @@
+"""heaptap record --holders of Python programs: each object's way from a module's variable, what the collector's own functions find of
+these; what the program sees; and what is refused."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ["SOURCE"]
+sys.path.insert(0, SOURCE + "/tests/helpers")
+from tap import check as tell, end  # noqa: E402
+
+HEAPTAP = os.environ["HEAPTAP"]
+DEADLINE_S = 120
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+with open("shop.py", "w", encoding="utf-8") as file:
+    file.write("""import gc, sys
+
+
+class Signal:
+    receivers = []
+
+
+class Slots:
+    __slots__ = ("first", "second")
+
+
+class Order:
+    def __init__(self, number):
+        self.number = number
+        self.items = [number + 0.5] * 5
+
+
+class Basket:
+    def __init__(self):
+        self.orders = {}
+
+
+BASKET = Basket()
+CACHE = {}
+SLOTS = Slots()
+TOTALS = {"apples": None}
+
+
+def connect(function):
+    Signal.receivers.append(lambda: function)
+
+
+def fill():
+    for i in range(3000):
+        BASKET.orders[i] = Order(i)
+    for i in range(1000):
+        CACHE["key %d" % i] = bytes(1000 + i)
+    for i in range(500):
+        connect(fill)
+    SLOTS.first = bytearray(70000)
+    TOTALS["apples"] = bytes(60000)
+
+
+fill()
+order = BASKET.orders[7]
+holders = [one is BASKET.orders for one in gc.get_referrers(order) if one is not globals()]
+print(len(BASKET.orders), holders, [one is Signal.receivers for one in gc.get_referrers(Signal.receivers[9])])
+del order
+sys.exit(3)
+""")
+
+
+def check(passed, name, detail=""):
+    tell(name, passed, detail)
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True)
+
+
+def versions():
+    """Interpreters whose lines can be recorded, one of each version."""
+    found = {}
+    for path in ["/usr/bin/python3", *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))]:
+        told = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])") if os.access(path, os.X_OK) else None
+        if told and told.stdout.strip() in ("3.11", "3.12", "3.13"):
+            found.setdefault(told.stdout.strip(), path)
+    return found
+
+
+def paths_of(answer, function, kind):
+    paths = [path for site in answer["sites"] if site["function"] == function for path in site["paths"]]
+    return sorted((path for path in paths if path["steps"][-1].get("type") == kind), key=lambda path: -path["bytes"])
+
+
+WANTED = [  # function, type, the least of bytes, root, and steps: by what it is held, and its type
+    ("fill", "Order", 3000 * 40, "__main__.BASKET", [(None, "Basket"), (".orders", "dict"), (None, "Order")]),
+    ("Order.__init__", "list", 2900 * 40, "__main__.BASKET", [(None, "Basket"), (".orders", "dict"), (None, "Order"), (".items", "list")]),
+    ("fill", "bytes", 1000 * 1000, "__main__.CACHE", [(None, "dict"), (None, "bytes")]),
+    ("connect", "function", 500 * 64, "__main__.Signal", [(None, "type"), (".receivers", "list"), (None, "function")]),
+]
+for version, python in versions().items():
+    plain = run(python, "shop.py")
+    recorded = run(HEAPTAP, "record", "--holders", "-q", "-o", "x.ctf", python, "shop.py")
+    check((recorded.returncode, recorded.stdout, recorded.stderr) == (plain.returncode, plain.stdout, "") and plain.returncode == 3,
+          f"{version}: the program runs as it does", f"{recorded} {plain}")
+    check(plain.stdout == "3000 [True] [True]\n", f"{version}: the collector's view", plain.stdout)
+    result = run(HEAPTAP, "holders", "--json", "-n", "0", "--paths", "1000", "--roots", "100000", "x.ctf")
+    answer = json.loads(result.stdout)
+    for function, kind, least, root, steps in WANTED:
+        path = (paths_of(answer, function, kind) or [{"steps": [{}], "bytes": 0}])[0]
+        found = (path["steps"][0].get("name"), [(step.get("by"), step.get("type")) for step in path["steps"][1:]])
+        check(found == (root, steps) and path["bytes"] >= least, f"{version}: {kind} by {function} is held by {root}",
+              f"{found} {path['bytes']}")
+    by = {path["steps"][0].get("name"): path for path in paths_of(answer, "fill", "bytes")}.get("__main__.TOTALS")
+    check(by and by["steps"][-1].get("by") == "['apples']" and by["bytes"] >= 60000, f"{version}: by a key", f"{by}")
+    buffer = [path for site in answer["sites"] for path in site["paths"] if path["steps"][0].get("name") == "__main__.SLOTS"]
+    check(sum(path["bytes"] for path in buffer) >= 70000, f"{version}: what an object has besides itself, by a slot", f"{buffer}")
+    retained = {root["name"]: root["retained_bytes"] for root in answer["roots"]}
+    check(retained.get("__main__.CACHE", 0) > 1000000, f"{version}: what a variable alone holds", f"{retained.get('__main__.CACHE')}")
+    share = answer["snapshot"]["lost_bytes"] / answer["snapshot"]["bytes"]
+    check(share < 0.001, f"{version}: nothing is lost", f"{answer['snapshot']}")
+    os.unlink("x.ctf")
+
+for options in (["--holders-every", "1s"], ["--holders-above", "1M"], ["--holders", "--rate", "0.01"]):
+    for python in list(versions().values())[:1]:
+        refused = run(HEAPTAP, "record", *options, python, "shop.py")
+        check(refused.returncode == 2 and "is not for lines of Python" in refused.stderr, f"lines and {' '.join(options)} exclude each other",
+              refused.stderr)
+if not versions():
+    tell("no Python whose lines can be recorded # SKIP", True)
+end()

@@ -21,6 +21,7 @@ static const struct command commands[] = {
      .keeps_option = true},
 #endif
     {.name = "summary", .is_first = true},
+    {.name = "diagnose"},
     {.name = "hotspots", .is_first = true},
     {.name = "leaks", .is_first = true},
     {.name = "holders"},

@@ -21,6 +21,7 @@
 #include "report/calls/list.h"
 #include "report/guest/memtracer.h"
 #include "report/blocks/stats.h"
+#include "report/summary/diagnosis.h"
 #include "report/summary/summary.h"
 #include "report/calls/tags.h"
 #include "report/info/recording.h"
@@ -59,6 +60,18 @@ const struct report_entry *report_entry_at(size_t number)
          .grain = GRAIN_LINE,
          .check = summary_check,
          .put = summary_put},
+        {.name = "diagnose",
+         .tables = diagnosis_tables,
+         .summary = "the three costliest causes, with their lines, in less than 2 kB",
+         .about =
+             "Names the three causes that cost most memory in FILE, each with its line, the heaviest way to it, what it has, what a "
+             "remedy saves at most, and the budget that keeps that.\v"
+             "Causes are the first points of `heaptap advice`; where there are fewer than three, lines that have much of the peak, of "
+             "what is left at the end, or of all that was allocated. Coding agents begin with it.",
+         .traits = REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
+         .parts = PART_FILTER | PART_SOURCES | FORMS,
+         .grain = GRAIN_LINE,
+         .put = diagnosis_put},
         {.name = "info",
          .tables = info_tables,
          .summary = "what a trace is, and its figures",

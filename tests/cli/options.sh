@@ -22,7 +22,7 @@ VALUES = {
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
-    "summary source-path": ["--json"],
+    "summary source-path": ["--json"], "diagnose source-path": ["--json"],
     "relative-percentages": ["-F", "focus=wrap"],
     "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "tree mean": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
     "compare --long edge-fraction": ["--graph"], "compare --long node-fraction": ["--graph"], "compare --long output": ["--graph"],

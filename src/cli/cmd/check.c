@@ -62,7 +62,8 @@ static const char *expectation_option(enum budget_measure measure)
 {
     return measure == BUDGET_OBJECTS     ? "expect"
            : measure == BUDGET_ALLOCATED ? "expect-bytes"
-                                         : "expect-peak";
+           : measure == BUDGET_PEAK      ? "expect-peak"
+                                         : "expect-live-at-end";
 }
 
 static bool add_expectation(struct budget_list *list, const struct options *options,

@@ -38,6 +38,8 @@ const struct question_option check_options[] = {
      "The same for the bytes that are allocated (317kB, 2M)", OWN(expected[BUDGET_ALLOCATED])},
     {"expect-peak", 0, OPTION_TEXT, PART_OWN, "BYTES",
      "The same for the most bytes that are alive at once", OWN(expected[BUDGET_PEAK])},
+    {"expect-live-at-end", 0, OPTION_TEXT, PART_OWN, "BYTES",
+     "The same for the bytes that are left at the end", OWN(expected[BUDGET_LIVE_AT_END])},
     {"max-growth", 0, OPTION_TEXT, PART_OWN, "PART",
      "Each of these may be larger than the base's by this part: 5%", OWN(growth)},
     {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "The file that growth is measured from", OWN(base)},

@@ -1,0 +1,450 @@
+#include "report/summary/diagnosis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/cut.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/advice/rules.h"
+#include "report/advice/source_lines.h"
+#include "report/calls/heavy_chain.h"
+#include "report/change/budget.h"
+#include "report/summary/cards.h"
+#include "report/symbol_columns.h"
+
+enum { CAUSES_MOST = 3, TEXT_MOST = 1650 };
+
+/* What a place has of a figure. */
+struct cause {
+    struct symbol symbol; /* first: its columns'.  Where to change something */
+    const char *title;
+    const struct advice *advice; /* NULL: a place that has much */
+    const struct card *card;     /* whose figure it is of */
+    double bytes;                /* of that figure, at the place */
+    struct estimate_range range;
+    double saved; /* of it, by the remedy; 0 where nobody knows */
+    struct estimate_range saved_range;
+    struct heavy_chain callers;
+};
+
+struct diagnosis {
+    const struct report *report;
+    struct cards cards;
+    bool has_blocks; /* of a trace: then there is advice */
+    struct sites sites;
+    struct source_lines lines;
+    struct advice *advice; /* the most useful first */
+    size_t advice_count;
+    struct cause causes[CAUSES_MOST];
+    size_t count;
+};
+
+/* ---- Figures -------------------------------------------------------------------------------- */
+
+/* What `heaptap check` calls the figure of a card; NULL: it has no limit for it. */
+static const char *measure_of(const struct card *card)
+{
+    static const struct {
+        const char *card;
+        enum budget_measure measure;
+    } measures[] = {{"peak", BUDGET_PEAK},
+                    {"left", BUDGET_LIVE_AT_END},
+                    {"in-use", BUDGET_LIVE_AT_END},
+                    {"total", BUDGET_ALLOCATED}};
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (strcmp(measures[i].card, card->kind->name) == 0)
+            return strcmp(card->report.unit, "bytes") == 0
+                       ? budget_measure_name(measures[i].measure)
+                       : NULL;
+    return NULL;
+}
+
+static const struct card *card_named(const struct diagnosis *diagnosis, const char *name)
+{
+    for (size_t i = 0; i < diagnosis->cards.count; i++)
+        if (strcmp(diagnosis->cards.items[i].kind->name, name) == 0)
+            return &diagnosis->cards.items[i];
+    return &diagnosis->cards.items[diagnosis->cards.count - 1];
+}
+
+static bool is_same(const char *left, const char *right)
+{
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static bool is_place(const struct symbol *left, const struct symbol *right)
+{
+    return left->line == right->line && is_same(left->file, right->file) &&
+           is_same(left->function, right->function);
+}
+
+/* What the card has at a place. */
+static const struct hotspot *spot_of(const struct card *card, const struct symbol *place)
+{
+    for (size_t i = 0; i < card->spots.count; i++)
+        if (is_place(&card->spots.sites[i].symbol, place))
+            return &card->spots.sites[i];
+    return NULL;
+}
+
+/* ---- Causes --------------------------------------------------------------------------------- */
+
+static bool is_told(const struct diagnosis *diagnosis, const struct symbol *place)
+{
+    for (size_t i = 0; i < diagnosis->count; i++)
+        if (is_place(&diagnosis->causes[i].symbol, place))
+            return true;
+    return false;
+}
+
+/* `place` is where its blocks come from. */
+static void add(struct diagnosis *diagnosis, struct cause cause, const struct symbol *place)
+{
+    const struct report *of = &cause.card->report;
+    const struct stack_profile *profile = &of->selection.profile;
+    const struct hotspot *spot = spot_of(cause.card, place);
+    if (spot) {
+        cause.bytes = spot->weight;
+        cause.range = stack_tally_range(&spot->tally, &profile->estimate, of->weight);
+    }
+    cause.callers = heavy_chain_of(&of->selection, of->weight, place);
+    while (cause.callers.count > 0 && is_place(&cause.callers.calls[0].symbol, &cause.symbol))
+        memmove(cause.callers.calls, cause.callers.calls + 1,
+                --cause.callers.count * sizeof *cause.callers.calls);
+    diagnosis->causes[diagnosis->count++] = cause;
+}
+
+static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
+{
+    const char *card = advice->cause                    ? "total"
+                       : advice->rule == ADVICE_GROWING ? "left"
+                       : advice->rule == ADVICE_PEAK    ? "peak"
+                                                        : "total";
+    struct cause cause = {.symbol = advice->symbol,
+                          .title = advice_title(advice),
+                          .advice = advice,
+                          .card = card_named(diagnosis, card)};
+    if (advice->cause) {
+        cause.saved = advice->saved_bytes;
+        cause.saved_range = advice_saved_range(advice, &diagnosis->sites);
+    }
+    if (!is_told(diagnosis, &advice->symbol))
+        add(diagnosis, cause, &advice->site->symbol);
+}
+
+/* Of each figure the line that has most of it, then that which has second most; of figures that are small beside others, none. */
+static void add_heaviest(struct diagnosis *diagnosis)
+{
+    static const double least = 0.05;
+    double most = 0;
+    for (size_t i = 0; i < diagnosis->cards.count; i++)
+        most = fmax(most, diagnosis->cards.items[i].value);
+    for (size_t rank = 0; rank < CAUSES_MOST; rank++)
+        for (size_t i = 0; i < diagnosis->cards.count && diagnosis->count < CAUSES_MOST; i++) {
+            const struct card *card = &diagnosis->cards.items[i];
+            const struct hotspot *spot = rank < card->spots.count ? &card->spots.sites[rank] : NULL;
+            if (spot && spot->weight >= least * most && spot->share >= least &&
+                !is_told(diagnosis, &spot->symbol))
+                add(diagnosis,
+                    (struct cause){
+                        .symbol = spot->symbol, .title = card->kind->title, .card = card},
+                    &spot->symbol);
+        }
+}
+
+static void add_causes(struct diagnosis *diagnosis)
+{
+    for (size_t i = 0; i < diagnosis->advice_count && diagnosis->count < CAUSES_MOST; i++)
+        add_advice(diagnosis, &diagnosis->advice[i]);
+    add_heaviest(diagnosis);
+}
+
+/* ---- The budget ----------------------------------------------------------------------------- */
+
+/* What holds the figure once the remedy has saved what it promises, or now, and a twentieth more; "" where there is no limit for it. */
+static const char *check_text(char text[128], const struct diagnosis *diagnosis,
+                              const struct cause *cause)
+{
+    static const double room = 1.05;
+    const char *measure = measure_of(cause->card);
+    double after = fmax(cause->card->range.high - cause->saved_range.low, 0);
+    char limit[UNITS_TEXT_BYTES];
+    units_bytes(limit, ceil(room * fmax(after, 1)));
+    for (char *space = limit; (space = strchr(space, ' '));)
+        memmove(space, space + 1, strlen(space));
+    bool is_whole = !*diagnosis->report->filter.text;
+    snprintf(text, 128, "heaptap check after.ctf --max-%s=%s", measure ? measure : "", limit);
+    return measure && is_whole ? text : "";
+}
+
+/* ---- For programs --------------------------------------------------------------------------- */
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct cause *cause = row;                                                           \
+        const struct diagnosis *diagnosis = context;                                               \
+        (void)diagnosis, (void)cause;                                                              \
+        return expression;                                                                         \
+    }
+
+static struct answer_value bounded(const struct diagnosis *diagnosis, double number,
+                                   struct estimate_range range)
+{
+    struct answer_value value = answer_number(number);
+    value.range = range;
+    value.has_no_range = !report_is_sampled(diagnosis->report);
+    return value;
+}
+
+static struct answer_value check_value(const struct diagnosis *diagnosis, const struct cause *cause)
+{
+    char text[128];
+    return *check_text(text, diagnosis, cause) ? answer_made(strdup(text)) : answer_nothing();
+}
+
+GETTER(title, answer_text(cause->title))
+GETTER(figure, answer_text(cause->card->kind->name))
+GETTER(bytes, bounded(diagnosis, cause->bytes, cause->range))
+GETTER(saved,
+       cause->saved > 0 ? bounded(diagnosis, cause->saved, cause->saved_range) : answer_nothing())
+GETTER(source, answer_text(cause->advice && * cause->advice->line ? cause->advice->line : NULL))
+GETTER(remedy, answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL))
+GETTER(check, check_value(diagnosis, cause))
+
+static const struct answer_column cause_columns[] = {
+    {"cause", NULL, ANSWER_TEXT, get_title, 0, 0, "what it is"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "the function to change"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_OMIT, "its source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "the line"},
+    {"figure", NULL, ANSWER_TEXT, get_figure, 0, 0,
+     "what `bytes` are part of: peak, left, churn, total or in-use, as `heaptap summary` has them"},
+    {"bytes", NULL, ANSWER_AMOUNT, get_bytes, 0, ANSWER_HAS_RANGE,
+     "of that figure, at the line (an exact figure has no bounds)"},
+    {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_OMIT | ANSWER_HAS_RANGE,
+     "bytes that the remedy saves at most, where that is known (an exact figure has no bounds)"},
+    {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_OMIT, "the source line, if it was found"},
+    {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_OMIT, "what usually helps"},
+    {"check", NULL, ANSWER_TEXT, get_check, 0, ANSWER_OMIT,
+     "the command that holds the figure to what the remedy leaves, or to what it is now"},
+};
+static const struct answer_table causes_table = {.key = "causes",
+                                                 .forms = ANSWER_IN_JSON | ANSWER_IN_CSV,
+                                                 ANSWER_COLUMNS(cause_columns),
+                                                 .help = "a cause, the costliest first"};
+
+static const struct answer_column caller_columns[] = {
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "the function that calls"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_OMIT, "its source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "the line"},
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct heavy_call, share), 0, 0,
+     "the part of the place's bytes that comes this way"},
+};
+static const struct answer_table callers_table = {
+    .key = "callers",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(caller_columns),
+    .help = "a line on the heaviest way to the place, the nearest first"};
+
+const struct answer_table *const diagnosis_tables[] = {&causes_table, &callers_table, NULL};
+
+static void put_causes(struct answer *answer, const struct diagnosis *diagnosis)
+{
+    struct answer_section section = {.table = &causes_table,
+                                     .context = diagnosis,
+                                     .unit = diagnosis->cards.items[0].report.unit},
+                          callers = section;
+    callers.table = &callers_table;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < diagnosis->count; i++) {
+        const struct cause *cause = &diagnosis->causes[i];
+        answer_row(answer, cause);
+        answer_begin(answer, &callers);
+        for (size_t k = 0; k < cause->callers.count; k++)
+            answer_row(answer, &cause->callers.calls[k]);
+        answer_end(answer);
+    }
+    answer_end(answer);
+}
+
+/* ---- For people ----------------------------------------------------------------------------- */
+
+/* How much is told: from all to what fits in any case. */
+static const struct detail {
+    int name, source, remedy; /* columns that these may take */
+    size_t callers;
+} details[] = {
+    {120, 120, 400, HEAVY_CHAIN_CALLS}, {80, 80, 160, 2}, {60, 0, 100, 1}, {40, 0, 60, 1}};
+
+static void put_cut(struct text *text, const char *name, int width, char *(*cut)(const char *, int))
+{
+    const char *whole = plain_as(name, PLAIN_KEEP_TABS);
+    char *shown = text_width(whole) > width ? cut(whole, width) : NULL;
+    text_put_string(text, shown ? shown : whole);
+    free(shown);
+}
+
+static void put_place(struct text *text, const struct symbol *symbol, int width)
+{
+    char line[16];
+    snprintf(line, sizeof line, ":%u", (unsigned)symbol->line);
+    put_cut(text, symbol_name(symbol), width, cut_name);
+    if (!symbol->file || !symbol->function)
+        return;
+    text_put_string(text, " (");
+    put_cut(text, symbol->file, width, cut_name);
+    text_put_string(text, symbol->line > 0 ? line : "");
+    text_put_char(text, ')');
+}
+
+static void put_callers(struct text *text, const struct cause *cause, const struct detail *detail)
+{
+    for (size_t i = 0; i < cause->callers.count && i < detail->callers; i++) {
+        const struct heavy_call *call = &cause->callers.calls[i];
+        char share[16] = "";
+        if (i == 0)
+            snprintf(share, sizeof share, " %.0f %%", 100 * call->share);
+        text_put_string(text, i == 0 ? "\n   called by " : " < ");
+        put_place(text, &call->symbol, detail->name);
+        text_put_string(text, share);
+    }
+}
+
+static void put_amount(struct text *text, const struct diagnosis *diagnosis, const char *unit,
+                       double value, struct estimate_range range)
+{
+    char amount[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    text_put_string(text, units_value(amount, value, unit));
+    if (!report_is_sampled(diagnosis->report))
+        return;
+    text_put_string(text, " (");
+    text_put_string(text, units_value(low, range.low, unit));
+    text_put_string(text, " to ");
+    text_put_string(text, units_value(high, range.high, unit));
+    text_put_char(text, ')');
+}
+
+/* "4.6 MB of 4.8 MB allocated; the remedy saves up to 4.6 MB" */
+static void put_figures(struct text *text, const struct diagnosis *diagnosis,
+                        const struct cause *cause)
+{
+    static const struct {
+        const char *card, *of;
+    } names[] = {{"peak", " at the peak"},
+                 {"left", " left at the end"},
+                 {"churn", " that lived briefly"},
+                 {"in-use", " in use"},
+                 {"total", " allocated"}};
+    const struct card *card = cause->card;
+    char whole[UNITS_TEXT_BYTES];
+    put_amount(text, diagnosis, card->report.unit, cause->bytes, cause->range);
+    text_put_string(text, " of ");
+    text_put_string(text, units_value(whole, card->value, card->report.unit));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].card, card->kind->name) == 0)
+            text_put_string(text, names[i].of);
+    if (cause->saved <= 0)
+        return;
+    text_put_string(text, "; the remedy saves up to ");
+    put_amount(text, diagnosis, "bytes", cause->saved, cause->saved_range);
+}
+
+static void put_cause(struct text *text, const struct diagnosis *diagnosis, size_t number,
+                      const struct detail *detail)
+{
+    const struct cause *cause = &diagnosis->causes[number];
+    const char *line = cause->advice ? cause->advice->line : "", *remedy = NULL;
+    char check[128];
+    text_put_uint(text, number + 1, 1);
+    text_put_string(text, ". ");
+    text_put_string(text, cause->title);
+    text_put_string(text, ": ");
+    put_place(text, &cause->symbol, detail->name);
+    if (*line && detail->source > 0) {
+        text_put_string(text, "\n   ");
+        put_cut(text, line + strspn(line, " \t"), detail->source, cut_end);
+    }
+    put_callers(text, cause, detail);
+    text_put_string(text, "\n   ");
+    put_figures(text, diagnosis, cause);
+    remedy = cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL;
+    if (remedy) {
+        text_put_string(text, "\n   ");
+        put_cut(text, remedy, detail->remedy, cut_end);
+    }
+    if (*check_text(check, diagnosis, cause)) {
+        text_put_string(text, cause->saved > 0 ? "\n   then: " : "\n   to keep: ");
+        text_put_string(text, check);
+    }
+    text_put_char(text, '\n');
+}
+
+static void put_text(struct text *text, const struct diagnosis *diagnosis,
+                     const struct detail *detail)
+{
+    text->size = 0;
+    text_put_string(text, plain(diagnosis->report->input.name));
+    text_put_string(text, report_is_sampled(diagnosis->report) ? ": estimates, with 95 % bounds\n"
+                                                               : ": exact figures\n");
+    if (diagnosis->count == 0)
+        text_put_string(text, "Nothing stands out.\n");
+    for (size_t i = 0; i < diagnosis->count; i++)
+        put_cause(text, diagnosis, i, detail);
+}
+
+static void say(struct answer *answer, const struct diagnosis *diagnosis)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
+        put_text(&text, diagnosis, &details[i]);
+        if (text.size <= TEXT_MOST)
+            break;
+    }
+    answer->failed |= text.failed;
+    if (!text.failed)
+        answer_say_lines(answer, &text);
+    text_release(&text);
+}
+
+/* ---- The answer ----------------------------------------------------------------------------- */
+
+static bool find_advice(struct diagnosis *diagnosis)
+{
+    const struct report *report = diagnosis->report;
+    struct evidence_sources reader = source_lines_reader(&diagnosis->lines);
+    if (!sites_init(&diagnosis->sites, &report->matcher, &report->filter, GRAIN_LINE, false, true))
+        return false;
+    if (advice_find(&diagnosis->sites, &reader, &diagnosis->advice, &diagnosis->advice_count))
+        return true;
+    sites_release(&diagnosis->sites);
+    return false;
+}
+
+static void release_advice(struct diagnosis *diagnosis)
+{
+    free(diagnosis->advice);
+    sites_release(&diagnosis->sites);
+    source_lines_release(&diagnosis->lines);
+}
+
+enum report_outcome diagnosis_put(struct answer *answer, const struct report *report)
+{
+    struct diagnosis diagnosis = {.report = report,
+                                  .has_blocks = report->input.model->kind == MODEL_OBJECTS,
+                                  .lines = {.sources = report->sources}};
+    if (!cards_init(&diagnosis.cards, report))
+        return REPORT_UNFINISHED;
+    bool done = !diagnosis.has_blocks || find_advice(&diagnosis);
+    if (done) {
+        add_causes(&diagnosis);
+        say(answer, &diagnosis);
+        put_causes(answer, &diagnosis);
+    }
+    if (done && diagnosis.has_blocks)
+        release_advice(&diagnosis);
+    cards_release(&diagnosis.cards);
+    return report_outcome_of(done);
+}

@@ -160,19 +160,58 @@ static json_t *say_cut(const json_t *answer, const size_t *counts)
     return cut;
 }
 
-json_t *fit_json(json_t *value, size_t budget)
+static bool is_empty(const json_t *value)
 {
+    return json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0) ||
+           (json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* Keys that stand with nothing; of the answer itself, empty arrays stay: there are none of those. */
+static void drop_empty(json_t *value, bool is_row)
+{
+    const char *key;
+    json_t *member;
+    void *next;
+    size_t i;
+    json_object_foreach_safe(value, next, key, member)
+    {
+        drop_empty(member, is_row);
+        if (is_empty(member) && (is_row || !json_is_array(member)))
+            json_object_del(value, key);
+    }
+    json_array_foreach (value, i, member)
+        drop_empty(member, true);
+}
+
+static void cut_to(json_t *answer, size_t budget)
+{
+    shorten_texts(answer, false);
+    if (fit_size(answer) > budget)
+        cut_all_within(answer, NESTED_FIRST);
+    cut_rows(answer, budget, ROWS_LEAST);
+    for (size_t most = NESTED_FIRST; fit_size(answer) > budget && most-- > 0;)
+        cut_all_within(answer, most);
+    cut_rows(answer, budget, 0);
+}
+
+void fit_result(json_t *result, size_t budget)
+{
+    enum { CUT_ROOM = 60 }; /* of what says that an array was cut */
     struct arrays arrays = {.count = 0};
     size_t counts[ARRAYS_MOST];
-    collect(&arrays, value);
+    json_t *answer = json_object_get(result, "answer");
+    drop_empty(answer, false);
+    collect(&arrays, answer);
     for (size_t i = 0; i < arrays.count; i++)
         counts[i] = json_array_size(arrays.items[i]);
-    shorten_texts(value, false);
-    if (fit_size(value) > budget)
-        cut_all_within(value, NESTED_FIRST);
-    cut_rows(value, budget, ROWS_LEAST);
-    for (size_t most = NESTED_FIRST; fit_size(value) > budget && most-- > 0;)
-        cut_all_within(value, most);
-    cut_rows(value, budget, 0);
-    return say_cut(value, counts);
+    if (fit_size(result) > budget)
+        json_object_del(result, "command");
+    size_t around = fit_size(result) - fit_size(answer);
+    if (around + fit_size(answer) > budget)
+        around += CUT_ROOM * arrays.count;
+    cut_to(answer, budget > around ? budget - around : 0);
+    json_t *cut = say_cut(answer, counts);
+    if (json_object_size(cut) > 0)
+        json_object_set(result, "cut", cut);
+    json_decref(cut);
 }

@@ -7,12 +7,11 @@
 #define AGENT_FIT_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 
-/* Changes `value`, an object, until it is written in `budget` characters or can't be made smaller.  What arrays lost is in
- * `cut`, a new object: {"sites": {"shown": 5, "of": 42}}, empty where nothing did.  NULL when there is no memory. */
-json_t *fit_json(json_t *value, size_t budget);
+/* Takes out of `result`, an object whose member "answer" is one, what is empty, and where it is longer than `budget`
+ * characters the member "command"; then cuts the answer, until all is written in that or can't be made smaller.  What arrays lost becomes a member "cut": {"sites": {"shown": 5, "of": 42}}. */
+void fit_result(json_t *result, size_t budget);
 
 /* How long it is as fit_text writes it. */
 size_t fit_size(const json_t *value);

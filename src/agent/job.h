@@ -13,7 +13,7 @@ enum { JOB_OUTPUT_MAX = 64 << 20, JOB_ERRORS_MAX = 64 << 10 };
 
 /* Zeroed, there is none. */
 struct job {
-    pid_t pid;          /* leads a process group of its own; 0 for none */
+    pid_t pid;          /* of the process that looks after it, and leads its group; 0 for none */
     int out, err;       /* the ends of pipes that are read here; -1 once they have ended */
     struct text said;   /* on standard output */
     struct text warned; /* on standard error, up to JOB_ERRORS_MAX */
@@ -34,7 +34,7 @@ bool job_is_over(const struct job *job);
 /* Where it is late, asks it to end, and kills it 5 seconds later. */
 void job_watch(struct job *job);
 
-/* Kills it and all that it started. */
+/* Kills it and all that it started, daemons as well; job_wait waits for that. */
 void job_kill(struct job *job);
 
 /* Waits for its end: the exit status, or 128 and its signal. */

@@ -2,14 +2,10 @@
 #ifndef AGENT_NEXT_H
 #define AGENT_NEXT_H
 
-#include <jansson.h>
+#include "base/text.h"
 
-/* After `report`'s answer about `file`, under `filter` ("" for none): an array of {"tool", "arguments", "why"}, the most useful
- * first; empty where nothing comes to mind.  New; NULL when there is no memory. */
-json_t *next_questions(const char *report, const json_t *answer, const char *file,
-                       const char *filter);
-
-/* A regular expression of a function's name and nothing else, malloc'ed. */
-char *next_pattern(const char *function);
+/* Lines that say which calls lead on from `report`'s answer about `file`, the most useful first; none where nothing comes to
+ * mind.  Where one needs a function, NAME stands for one of the answer. */
+void next_put(struct text *text, const char *report, const char *file);
 
 #endif

@@ -1,11 +1,13 @@
 #include "agent/tool.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "agent/fit.h"
+#include "report/head.h"
+#include "report/reports.h"
 
-static const struct tool *const tools[] = {&tool_files,   &tool_ask,    &tool_source,
-                                           &tool_compare, &tool_expect, &tool_record};
+static const struct tool *const tools[] = {&tool_diagnose, &tool_files,  &tool_ask,   &tool_source,
+                                           &tool_compare,  &tool_expect, &tool_record};
 
 const struct tool *tool_at(size_t number)
 {
@@ -25,64 +27,84 @@ const struct tool *tool_find(const char *name, const struct agent_options *optio
     return NULL;
 }
 
-json_t *tool_property(const char *type, const char *description)
+/* ---- Schemas ------------------------------------------------------------------------------- */
+
+json_t *tool_input_schema(const struct tool *tool, const struct agent_options *options)
 {
-    return json_pack("{s:s,s:s}", "type", type, "description", description);
+    return arguments_schema(tool->arguments, options);
 }
 
-json_t *tool_schema(json_t *properties, const char *required)
+static json_t *of_type(const char *type)
 {
-    json_t *names = json_array();
-    while (*required) {
-        size_t size = strcspn(required, " ");
-        json_array_append_new(names, json_stringn(required, size));
-        required += size + (required[size] == ' ');
+    return json_pack("{s:s}", "type", type);
+}
+
+static json_t *of_column(const struct answer_column *column)
+{
+    const char *type = column->kind <= ANSWER_PLACE     ? "string"
+                       : column->kind == ANSWER_FLAG    ? "boolean"
+                       : column->kind == ANSWER_SERIES  ? "array"
+                       : column->kind == ANSWER_INTEGER ? "integer"
+                                                        : "number";
+    return of_type(type);
+}
+
+static void put_columns(json_t *properties, const struct answer_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct answer_column *column = &table->columns[i];
+        if (!column->key || column->flags & ANSWER_NO_JSON)
+            continue;
+        json_object_set_new(properties, column->key, of_column(column));
+        char bound[64];
+        for (int high = 0; column->flags & ANSWER_HAS_RANGE && high < 2; high++) {
+            snprintf(bound, sizeof bound, "%s_%s", column->key, high ? "high" : "low");
+            json_object_set_new(properties, bound, of_type("number"));
+        }
     }
-    return json_pack("{s:s,s:o,s:o,s:b}", "type", "object", "properties", properties, "required",
-                     names, "additionalProperties", 0);
 }
 
-static void put_word(struct text *text, const char *word)
+static json_t *of_columns(const struct answer_table *table)
 {
-    bool is_plain = *word && !word[strcspn(word, " '\"\\$`*?<>|&;()[]{}!#~\n\t")];
-    text_put_string(text, is_plain ? " " : " '");
-    for (; *word; word++)
-        *word == '\'' ? text_put_string(text, "'\\''") : text_put_char(text, *word);
-    text_put_string(text, is_plain ? "" : "'");
+    json_t *properties = json_object();
+    put_columns(properties, table);
+    return json_pack("{s:s,s:o}", "type", "object", "properties", properties);
 }
 
-/* The command as a person would type it in a shell, below the root. */
-static json_t *command_text(const struct call *call)
+/* What has nothing is left out of an agent's answer, so nothing has to be there.  `heaptap help json` describes the columns. */
+static void put_table(json_t *properties, const struct answer_table *table)
 {
-    struct text text = {0};
-    size_t root = strlen(call->options->root);
-    text_put_string(&text, "heaptap");
-    for (size_t i = 1; i < call->command.count; i++) {
-        const char *word = call->command.items[i];
-        bool is_below = strncmp(word, call->options->root, root) == 0 && word[root] == '/';
-        put_word(&text, is_below ? word + root + 1 : word);
+    bool has_members = table->shape == ANSWER_RECORD || table->shape == ANSWER_ROWS;
+    if (!(table->forms & ANSWER_IN_JSON))
+        return;
+    if (!table->key) {
+        put_columns(properties, table);
+        return;
     }
-    json_t *string = json_stringn(text.bytes, text.failed ? 0 : text.size);
-    text_release(&text);
-    return string;
+    json_t *row = has_members                   ? of_columns(table)
+                  : table->shape == ANSWER_LIST ? of_column(table->columns)
+                                                : of_type("object");
+    bool is_array = table->shape == ANSWER_ROWS || table->shape == ANSWER_LIST;
+    if (is_array)
+        row = json_pack("{s:s,s:o}", "type", "array", "items", row);
+    json_object_set_new(properties, table->key, row);
 }
 
-enum { ROOM_LEAST = 500 };
-
-json_t *tool_result(struct call *call, json_t *answer, json_t *next)
+static json_t *answer_schema(const char *report)
 {
-    json_t *result = json_pack("{s:o}", "command", command_text(call));
-    if (next && json_array_size(next) > 0)
-        json_object_set(result, "next", next);
-    json_decref(next);
-    size_t around =
-        fit_size(result) +
-        sizeof ",\"answer\":,\"cut\":{\"xxxxxxxxxxxxxxxx\":{\"shown\":10000,\"of\":10000}}";
-    size_t budget = call->options->budget;
-    json_t *cut = fit_json(answer, budget > around + ROOM_LEAST ? budget - around : ROOM_LEAST);
-    json_object_set_new(result, "answer", answer);
-    if (json_object_size(cut) > 0)
-        json_object_set(result, "cut", cut);
-    json_decref(cut);
-    return result;
+    const struct report_entry *entry = report ? report_entry_find(report) : NULL;
+    json_t *properties = json_object();
+    if (entry && entry->traits & REPORT_HAS_HEAD)
+        for (const struct answer_table *const *table = report_head_tables; *table; table++)
+            put_table(properties, *table);
+    for (size_t i = 0; entry && entry->tables && entry->tables[i]; i++)
+        put_table(properties, entry->tables[i]);
+    return json_pack("{s:s,s:o}", "type", "object", "properties", properties);
+}
+
+json_t *tool_output_schema(const struct tool *tool)
+{
+    return json_pack("{s:s,s:{s:o,s:o,s:o,s:o}}", "type", "object", "properties", "text",
+                     of_type("string"), "command", of_type("string"), "answer",
+                     answer_schema(tool->answer), "cut", of_type("object"));
 }

@@ -1,23 +1,30 @@
 /* The tools that a client may call.
  *
- * One is a row here: what it is for, what it takes, and two functions.  `begin` looks at the arguments, and either puts a
- * command together or has the result at once; `finish` makes the result of what the command said. */
+ * One is a row here: what it is for, the table of what it takes, the tables that its answer is made of, and functions.  `begin`
+ * puts together the command of the call's step, or has the result at once; `finish` makes of what the command said the
+ * result, or the next step. */
 #ifndef AGENT_TOOL_H
 #define AGENT_TOOL_H
 
+#include "agent/arguments.h"
 #include "agent/call.h"
+#include "answer/answer.h"
 
 struct tool {
     const char *name;
     const char *title;
     const char *description;
-    json_t *(*schema)(
-        const struct agent_options *options); /* of its arguments: a new JSON schema */
-    bool is_writing;                          /* it makes files or runs programs */
+    const struct argument *arguments;
+    const char *answer; /* the report whose tables its answer in JSON has; NULL: any, or none */
+    size_t most;        /* bytes of its text; 0: the budget */
+    bool is_writing;    /* it makes files and runs programs */
+    bool runs;          /* if it has a `command`, a call begins with CALL_RUN */
     /* False with call->error. */
     bool (*begin)(struct call *call);
-    /* Sets call->result, or call->error. */
+    /* Sets call->step, and with CALL_DONE the text and result; or call->error.  NULL: nothing is run. */
     void (*finish)(struct call *call, int status);
+    /* Which report a call asks for; NULL: no other questions follow. */
+    const char *(*report)(const struct call *call);
 };
 
 /* NULL past the end. */
@@ -29,18 +36,12 @@ const struct tool *tool_find(const char *name, const struct agent_options *optio
 /* Is it there, with these options? */
 bool tool_is_allowed(const struct tool *tool, const struct agent_options *options);
 
+/* JSON schemas of what it takes, and of its result.  New. */
+json_t *tool_input_schema(const struct tool *tool, const struct agent_options *options);
+json_t *tool_output_schema(const struct tool *tool);
+
 /* Each tool's row, in a file of its own: tool_<name>.c */
-extern const struct tool tool_files, tool_ask, tool_compare, tool_source, tool_expect, tool_record;
-
-/* For their schemas: {"type": "object", "properties": {...}, "required": [...]}; `required` is a list of names with spaces
- * between.  Takes over `properties`. */
-json_t *tool_schema(json_t *properties, const char *required);
-
-/* {"type": type, "description": description} */
-json_t *tool_property(const char *type, const char *description);
-
-/* The result of an answer, which it takes over: the answer cut to the budget, with the command that gives it and what could
- * be asked next, an array that may be NULL. */
-json_t *tool_result(struct call *call, json_t *answer, json_t *next);
+extern const struct tool tool_diagnose, tool_files, tool_ask, tool_compare, tool_source,
+    tool_expect, tool_record;
 
 #endif

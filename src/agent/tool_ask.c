@@ -3,101 +3,88 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/next.h"
+#include "agent/result.h"
 #include "agent/tool.h"
 #include "report/reports.h"
 
 enum { ROWS_USUAL = 20 };
 
-/* ---- The schema -------------------------------------------------------------------------- */
+/* ---- What it takes ----------------------------------------------------------------------- */
 
-static json_t *report_names(void)
+/* The i-th report that can be asked; NULL past the end. */
+static const struct report_entry *asked(size_t i)
 {
-    json_t *names = json_array();
     const struct report_entry *entry;
-    for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (report_entry_is_asked(entry))
-            json_array_append_new(names, json_string(entry->name));
-    return names;
+    for (size_t at = 0; (entry = report_entry_at(at)); at++)
+        if (report_entry_is_asked(entry) && i-- == 0)
+            return entry;
+    return NULL;
+}
+
+static const char *name_of(size_t i)
+{
+    const struct report_entry *entry = asked(i);
+    return entry ? entry->name : NULL;
 }
 
 /* "hotspots: which places allocate most" and so on. */
-static void put_summaries(struct text *text)
+static void put_summaries(struct text *text, const struct agent_options *options)
 {
     const struct report_entry *entry;
-    for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (report_entry_is_asked(entry)) {
-            text_put_string(text, entry->name);
-            text_put_string(text, ": ");
-            text_put_string(text, entry->summary);
-            text_put_string(text,
-                            entry->traits & REPORT_NEEDS_PATTERN ? " (needs `function`); " : "; ");
-        }
-}
-
-/* "hotspots: by=bytes|samples|objects top=N" and so on. */
-static void put_options(struct text *text)
-{
-    const struct report_entry *entry;
-    const struct question_option *option;
-    for (size_t i = 0; (entry = report_entry_at(i)); i++) {
-        if (!report_entry_is_asked(entry))
-            continue;
+    (void)options;
+    for (size_t i = 0; (entry = asked(i)); i++) {
+        text_put_string(text, i ? "; " : "");
         text_put_string(text, entry->name);
-        text_put_char(text, ':');
-        for (size_t k = 0; (option = report_entry_option(entry, k)); k++)
-            if (option->help && question_option_is_asked(option)) {
-                text_put_char(text, ' ');
-                text_put_string(text, option->word);
-                for (size_t w = 0; option->words && option->words[w].word; w++) {
-                    text_put_char(text, w ? '|' : '=');
-                    text_put_string(text, option->words[w].word);
-                }
-            }
-        text_put_string(text, "; ");
+        text_put_string(text, ": ");
+        text_put_string(text, entry->summary);
+        text_put_string(text, entry->traits & REPORT_NEEDS_PATTERN ? " (needs `function`)" : "");
     }
 }
 
-static json_t *described(const char *type, const char *before, void (*put)(struct text *))
+static void put_option(struct text *text, const struct question_option *option)
 {
-    struct text text = {0};
-    text_put_string(&text, before);
-    put(&text);
-    text_put_char(&text, 0);
-    json_t *property = text.failed ? NULL : tool_property(type, text.bytes);
-    text_release(&text);
-    return property;
+    text_put_char(text, ' ');
+    text_put_string(text, option->word);
+    for (size_t i = 0; option->words && option->words[i].word; i++) {
+        text_put_char(text, i ? '|' : '=');
+        text_put_string(text, option->words[i].word);
+    }
 }
 
-static json_t *schema(const struct agent_options *options)
+/* "hotspots: by=bytes|samples|objects top" and so on. */
+static void put_options(struct text *text, const struct agent_options *options)
 {
-    json_t *properties = json_object();
-    json_t *report = described("string", "", put_summaries);
+    const struct report_entry *entry;
+    const struct question_option *option;
     (void)options;
-    json_object_set_new(report, "enum", report_names());
-    json_object_set_new(properties, "file",
-                        tool_property("string", "A recording or profile, as `files` lists it"));
-    json_object_set_new(properties, "report", report);
-    json_object_set_new(
-        properties, "filter",
-        tool_property(
-            "string",
-            "Clauses that must all hold, with spaces between: size>=1k, live-at=peak, "
-            "focus=REGEX (stacks through a function), hide=REGEX, lifetime<=1ms, "
-            "collected=never, thread=NAME, type=REGEX, own=REGEX (what is your own code), "
-            "libraries=show"));
-    json_object_set_new(properties, "function",
-                        tool_property("string", "A regular expression of functions' names, for the "
-                                                "reports that need one"));
-    json_object_set_new(properties, "options",
-                        described("object", "Of the report, such as {\"top\": 5}. ", put_options));
-    return tool_schema(properties, "file report");
+    for (size_t i = 0; (entry = asked(i)); i++) {
+        text_put_string(text, i ? "; " : "");
+        text_put_string(text, entry->name);
+        text_put_char(text, ':');
+        for (size_t k = 0; (option = report_entry_option(entry, k)); k++)
+            if (option->help && question_option_is_asked(option))
+                put_option(text, option);
+    }
 }
+
+static const struct argument arguments[] = {
+    ARGUMENT_OF_FILE,
+    {"report", ARGUMENT_TEXT, true, "", .word = name_of, .describe = put_summaries},
+    {"filter", ARGUMENT_TEXT, false,
+     "Clauses that must all hold, with spaces between: size>=1k, live-at=peak, focus=REGEX (stacks through a function), "
+     "hide=REGEX, lifetime<=1ms, collected=never, thread=NAME, type=REGEX, own=REGEX (what is your own code), libraries=show"},
+    {"function", ARGUMENT_TEXT, false,
+     "A regular expression of functions' names, for the reports that need one"},
+    {"options", ARGUMENT_OPTIONS, false, "Of the report, such as {\"top\": 5}. ",
+     .describe = put_options},
+    ARGUMENT_OF_JSON,
+    {NULL},
+};
 
 /* ---- The question ------------------------------------------------------------------------ */
 
 /* An option's value as the command line has it. */
-static bool value_text(char *text, size_t size, const json_t *value)
+static void value_text(char *text, size_t size, const json_t *value)
 {
     if (json_is_string(value))
         snprintf(text, size, "%s", json_string_value(value));
@@ -105,11 +92,8 @@ static bool value_text(char *text, size_t size, const json_t *value)
         snprintf(text, size, "%" PRId64, (int64_t)json_integer_value(value));
     else if (json_is_real(value))
         snprintf(text, size, "%g", json_real_value(value));
-    else if (json_is_boolean(value))
-        snprintf(text, size, "%d", json_is_true(value));
     else
-        return false;
-    return true;
+        snprintf(text, size, "%d", json_is_true(value));
 }
 
 static bool add_options(struct call *call, struct question *question)
@@ -117,11 +101,8 @@ static bool add_options(struct call *call, struct question *question)
     json_t *value, *options = json_object_get(call->arguments, "options");
     const char *word;
     char text[256];
-    if (options && !json_is_object(options) && !json_is_null(options))
-        return call_refuse(call, "'options' takes an object, such as {\"top\": 5}");
     json_object_foreach (options, word, value) {
-        if (!value_text(text, sizeof text, value))
-            return call_refuse(call, "'%.60s' takes a text, a number, true or false", word);
+        value_text(text, sizeof text, value);
         if (!question_take(question, word, text, &call->error))
             return false;
         if (json_is_true(value))
@@ -148,67 +129,43 @@ static void add_count(struct call *call, const struct report_entry *entry)
 
 static bool add_entry(struct call *call, const struct report_entry *entry)
 {
+    const char *function = call_text(call, "function");
+    bool needs = entry->traits & REPORT_NEEDS_PATTERN;
     struct question question = question_of(entry);
     bool done = add_options(call, &question);
     question_release(&question);
     if (!done)
         return false;
+    if (needs && !function)
+        return call_refuse(call, "'function' is missing");
     add_count(call, entry);
-    if (!call_add_filter(call) || !call_add_file(call, "file"))
-        return false;
-    if (!(entry->traits & REPORT_NEEDS_PATTERN))
-        return true;
-    const char *function = call_need(call, "function");
-    if (function)
+    call_end_options(call);
+    done = call_add_file(call, call_text(call, "file"));
+    if (done && needs)
         words_add(&call->command, "%s", function);
-    return function;
-}
-
-/* The words of heaptap's command that makes the report. */
-static void add_command(struct call *call, const struct report_entry *entry)
-{
-    const char *at = report_entry_command(entry);
-    for (size_t size; *at; at += size + (at[size] == ' ')) {
-        size = strcspn(at, " ");
-        words_add(&call->command, "%.*s", (int)size, at);
-    }
+    return done;
 }
 
 static bool begin(struct call *call)
 {
-    const char *name = call_need(call, "report");
-    const struct report_entry *entry = name ? report_entry_find(name) : NULL;
-    if (!name)
-        return false;
-    if (!entry || !report_entry_is_asked(entry))
-        return call_refuse(call, "there is no report '%.60s'", name);
-    words_add(&call->command, "%s", call->options->heaptap);
-    add_command(call, entry);
-    words_add(&call->command, "--json");
+    const struct report_entry *entry = report_entry_find(call_text(call, "report"));
+    call_command(call, report_entry_command(entry));
     return add_entry(call, entry);
 }
 
-static void finish(struct call *call, int status)
+static const char *report(const struct call *call)
 {
-    json_t *answer = call_answer(call, status);
-    const char *filter = json_string_value(json_object_get(call->arguments, "filter"));
-    if (!answer)
-        return;
-    json_t *next = next_questions(
-        json_string_value(json_object_get(call->arguments, "report")), answer,
-        json_string_value(json_object_get(call->arguments, "file")), filter ? filter : "");
-    call->result = tool_result(call, answer, next);
+    return call_text(call, "report");
 }
 
 const struct tool tool_ask = {
     .name = "ask",
     .title = "Ask a report",
     .description =
-        "Runs one of heaptap's reports on a recording. Figures are bytes, blocks, microseconds and "
-        "parts of 1; estimates come with 95 % bounds (_low, _high) or the number of samples that they "
-        "rest on. Begin with `info`, then `hotspots`. The result lists what to ask next (`next`) and what "
-        "was left out (`cut`).",
-    .schema = schema,
+        "Runs one of heaptap's reports on a recording, as `heaptap REPORT` prints it. Estimates come with 95 % bounds or the "
+        "number of samples that they rest on. Begin with `summary`, then `hotspots`.",
+    .arguments = arguments,
     .begin = begin,
-    .finish = finish,
+    .finish = result_take,
+    .report = report,
 };

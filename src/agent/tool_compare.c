@@ -1,42 +1,29 @@
 /* compare: what changed between two recordings. */
-#include "agent/next.h"
+#include "agent/result.h"
 #include "agent/tool.h"
 
 enum { ROWS_USUAL = 20 };
 
-static json_t *schema(const struct agent_options *options)
-{
-    (void)options;
-    return tool_schema(
-        json_pack("{s:o,s:o,s:o,s:o}", "before",
-                  tool_property("string", "The recording before the change"), "after",
-                  tool_property("string", "The recording after it"), "filter",
-                  tool_property("string", "Clauses, as in `ask`, on both"), "smallest",
-                  tool_property("string", "The smallest change that matters, as part of the "
-                                          "larger of both totals: 1% is the default, 0 for any")),
-        "before after");
-}
+static const struct argument arguments[] = {
+    {"before", ARGUMENT_TEXT, true, "The recording before the change"},
+    {"after", ARGUMENT_TEXT, true, "The recording after it"},
+    {"filter", ARGUMENT_TEXT, false, "Clauses, as in `ask`, on both"},
+    {"smallest", ARGUMENT_TEXT, false,
+     "The smallest change that matters, as part of the larger of both totals: 1% is the default, 0 for any"},
+    ARGUMENT_OF_JSON,
+    {NULL},
+};
 
 static bool begin(struct call *call)
 {
     const char *smallest = call_text(call, "smallest");
-    words_add(&call->command, "%s", call->options->heaptap);
-    words_add(&call->command, "compare");
-    words_add(&call->command, "--json");
+    call_command(call, "compare");
     words_add(&call->command, "--node-count=%d", ROWS_USUAL);
     if (smallest)
         words_add(&call->command, "--smallest=%s", smallest);
-    return call_add_filter(call) && call_add_file(call, "before") && call_add_file(call, "after");
-}
-
-static void finish(struct call *call, int status)
-{
-    json_t *answer = call_answer(call, status);
-    const char *after = json_string_value(json_object_get(call->arguments, "after"));
-    const char *filter = json_string_value(json_object_get(call->arguments, "filter"));
-    if (answer)
-        call->result = tool_result(call, answer,
-                                   next_questions("compare", answer, after, filter ? filter : ""));
+    call_end_options(call);
+    return call_add_file(call, call_text(call, "before")) &&
+           call_add_file(call, call_text(call, "after"));
 }
 
 const struct tool tool_compare = {
@@ -44,9 +31,10 @@ const struct tool tool_compare = {
     .title = "Compare two recordings",
     .description =
         "What changed from one recording to another: totals, each with a verdict (is it beyond chance, does it depend on "
-        "when a garbage collector ran), reasons to doubt the comparison, and the functions that grew, shrank, came or "
-        "went. Record the same work at the same rate for both.",
-    .schema = schema,
+        "when a garbage collector ran), reasons to doubt the comparison, the functions that grew, shrank, came or "
+        "went, and a budget that keeps what was gained. Record the same work at the same rate for both.",
+    .arguments = arguments,
+    .answer = "compare",
     .begin = begin,
-    .finish = finish,
+    .finish = result_take,
 };

@@ -1,10 +1,15 @@
 /* files: recordings and profiles below the root. */
 #include <fts.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "agent/tool.h"
+#include "base/plain.h"
+#include "base/units.h"
 
 enum { FILES_MOST = 200, DEPTH_MOST = 6 };
 
@@ -22,11 +27,7 @@ static bool is_recording(const char *name)
     return false;
 }
 
-static json_t *schema(const struct agent_options *options)
-{
-    (void)options;
-    return tool_schema(json_object(), "");
-}
+static const struct argument arguments[] = {ARGUMENT_OF_JSON, {NULL}};
 
 static int compare(const FTSENT **left, const FTSENT **right)
 {
@@ -39,7 +40,19 @@ static bool is_skipped(const FTSENT *entry)
     return entry->fts_level > DEPTH_MOST || (entry->fts_level > 0 && *entry->fts_name == '.');
 }
 
-static size_t list(FTS *walk, size_t root, json_t *files)
+/* "a.ctf  138 MB  2026-11-26 08:40" */
+static void say(struct call *call, const char *name, const struct stat *about)
+{
+    char line[PATH_MAX + 80], size[UNITS_TEXT_BYTES], time[32] = "";
+    struct tm local;
+    if (localtime_r(&about->st_mtime, &local))
+        strftime(time, sizeof time, "%F %R", &local);
+    int length = snprintf(line, sizeof line, "%s  %s  %s", name,
+                          units_bytes(size, (double)about->st_size), time);
+    call_quote(call, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+}
+
+static void list(struct call *call, FTS *walk, size_t root, json_t *files)
 {
     size_t count = 0;
     for (FTSENT *entry; (entry = fts_read(walk));) {
@@ -47,14 +60,17 @@ static size_t list(FTS *walk, size_t root, json_t *files)
             fts_set(walk, entry, FTS_SKIP);
         } else if (entry->fts_info == FTS_F && is_recording(entry->fts_name) &&
                    count++ < FILES_MOST) {
-            const char *path = entry->fts_path + root;
-            json_array_append_new(files,
-                                  json_pack("{s:s,s:I,s:I}", "file", path + (*path == '/'), "bytes",
-                                            (json_int_t)entry->fts_statp->st_size, "modified",
-                                            (json_int_t)entry->fts_statp->st_mtime));
+            const char *name = entry->fts_path + root;
+            name += *name == '/';
+            say(call, name, entry->fts_statp);
+            json_array_append_new(files, json_pack("{s:s,s:I}", "file", plain(name), "bytes",
+                                                   (json_int_t)entry->fts_statp->st_size));
         }
     }
-    return count;
+    if (count > FILES_MOST)
+        call_say(call, "(%zu more)", count - FILES_MOST);
+    if (count == 0)
+        call_say(call, "There are no recordings below the root: `diagnose` or `record` makes one.");
 }
 
 static bool begin(struct call *call)
@@ -63,13 +79,16 @@ static bool begin(struct call *call)
     json_t *files = json_array();
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare);
     size_t root = strcmp(call->options->root, "/") == 0 ? 0 : strlen(call->options->root);
-    size_t count = walk ? list(walk, root, files) : 0;
-    if (walk)
+    call->text_budget = call->options->budget;
+    if (walk) {
+        list(call, walk, root, files);
         fts_close(walk);
-    words_add(&call->command, "heaptap");
-    call->result =
-        tool_result(call, json_pack("{s:o,s:I}", "files", files, "count", (json_int_t)count), NULL);
-    json_object_del(call->result, "command");
+    }
+    call->step = CALL_DONE;
+    if (call_wants_json(call))
+        call->result = json_pack("{s:{s:o}}", "answer", "files", files);
+    else
+        json_decref(files);
     return true;
 }
 
@@ -77,6 +96,6 @@ const struct tool tool_files = {
     .name = "files",
     .title = "List recordings",
     .description = "Recordings and profiles below the root, with their sizes and times.",
-    .schema = schema,
+    .arguments = arguments,
     .begin = begin,
 };

@@ -35,7 +35,7 @@ static const struct argp_option option_table[] = {
      "(default: the present folder)",
      0},
     {"allow-run", OPTION_ALLOW_RUN, "PROGRAM", 0,
-     "Let the client run and record PROGRAM, with any arguments. Can be repeated; without it, nothing is run",
+     "Let the client run and record PROGRAM, which may have arguments (\"python3 app.py\"), with any after these. Can be repeated; without it, nothing is run",
      0},
     {"budget", OPTION_BUDGET, "N", 0, "Limit an answer to N characters (12000)", 0},
     {"timeout", OPTION_TIMEOUT, "SECONDS", 0, "Time limit of a question (120)", 0},
@@ -85,9 +85,9 @@ static const struct argp argp = {
     option_table,
     parse,
     "",
-    "Serves a coding agent by the Model Context Protocol on standard input and output: tools to list recordings, to run any "
-    "report on one, to compare two, to look at sources, to check an estimate against what was measured and, if "
-    "--allow-run names programs, to record.\v"
+    "Serves a coding agent by the Model Context Protocol on standard input and output: tools to name the costliest causes, to list "
+    "recordings, to run any report on one, to compare two, to look at sources, to check an estimate against what was measured and, "
+    "if --allow-run names programs, to record.\v"
     "A client starts the server itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
     NULL,
     0,

@@ -102,29 +102,6 @@ static struct said *said_of(struct watched *watched, uint64_t hash)
     return index ? &watched->said[*index] : NULL;
 }
 
-/* `locations`: of frames that are there already. */
-static bool add_frame(struct profile_builder *builder, struct map *locations,
-                      const struct model *model, uint32_t node)
-{
-    bool fresh;
-    const struct heaptap_location *at = location_at(model, node);
-    uint32_t *location = map_put(locations, model->trie.nodes[node].frame, 0, &fresh);
-    if (location && fresh)
-        *location = profile_builder_location(builder);
-    return location && *location != PPROF_NONE &&
-           (!fresh || profile_builder_line(builder, *location, at->function, at->file, at->line)) &&
-           profile_builder_frame(builder, *location);
-}
-
-static bool add_stack(struct profile_builder *builder, struct map *locations,
-                      const struct model *model, uint32_t node)
-{
-    bool done = true;
-    for (; done && node != STACK_ROOT; node = model->trie.nodes[node].parent)
-        done = add_frame(builder, locations, model, node);
-    return done;
-}
-
 /* `carry` is what rounding has left over so far. */
 static int64_t rounded(double value, double *carry)
 {
@@ -134,10 +111,11 @@ static int64_t rounded(double value, double *carry)
 }
 
 /* The values of a row in this interval; said->objects and bytes are what was said before. */
-static bool add_row(struct profile_builder *builder, struct map *locations, struct said *said,
+static bool add_row(struct profile_builder *builder, struct said *said,
                     const struct guest_profile *profile, size_t row, double carry[VALUES])
 {
     const struct model *model = profile->model;
+    const struct frame_source frames = model_frames(model);
     struct guest_tally tally = guest_profile_row(profile, row).tally;
     double objects = tally.of[GUEST_COUNT] + tally.of[GUEST_RESIZED] - said->objects;
     double bytes = tally.of[GUEST_BYTES] - said->bytes;
@@ -148,7 +126,8 @@ static bool add_row(struct profile_builder *builder, struct map *locations, stru
     said->bytes += bytes;
     if (!values[0] && !values[1] && !values[2] && !values[3])
         return true;
-    return add_stack(builder, locations, model, model->trie.ends[model->samples.stack[row]]) &&
+    return profile_builder_stack(builder, model, &frames, &model->trie,
+                                 model->trie.ends[model->samples.stack[row]]) &&
            profile_builder_sample(builder, values);
 }
 
@@ -166,7 +145,6 @@ static bool add_rows(struct profile_builder *builder, struct watched *watched,
                      const struct guest_profile *profile)
 {
     const struct model *model = profile->model;
-    struct map locations = {0};
     double carry[VALUES] = {0};
     bool done = add_types(builder);
     for (size_t i = 0; done && i < guest_profile_rows(profile); i++) {
@@ -177,10 +155,9 @@ static bool add_rows(struct profile_builder *builder, struct watched *watched,
         done = said;
         if (done) {
             said->look = watched->intervals + 1;
-            done = add_row(builder, &locations, said, profile, i, carry);
+            done = add_row(builder, said, profile, i, carry);
         }
     }
-    map_release(&locations);
     return done;
 }
 
@@ -195,6 +172,8 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
     const struct pprof_mapping program = {.file = profile->executable ? profile->executable : ""};
     bool done = profile_builder_init(&builder, "pprof") && add_rows(&builder, watched, profile) &&
                 profile_builder_module(&builder, program);
+    for (size_t i = 0; done && i < builder.pprof->location_count; i++)
+        builder.pprof->locations[i].address = 0; /* a guest's codes are numbers of frames */
     struct pprof *pprof = done ? profile_builder_finish(&builder, 0) : NULL;
     if (!done)
         profile_builder_release(&builder);

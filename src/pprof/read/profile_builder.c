@@ -29,8 +29,10 @@ void profile_builder_release(struct profile_builder *builder)
 {
     pprof_free(builder->pprof);
     map_release(&builder->by_address);
+    free(builder->by_frame);
     map_release(&builder->by_name);
     builder->pprof = NULL;
+    builder->by_frame = NULL;
 }
 
 bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit)
@@ -150,6 +152,47 @@ bool profile_builder_frame(struct profile_builder *builder, uint32_t location)
         return false;
     pprof->frames[builder->frame_count++] = location;
     return true;
+}
+
+static uint32_t add_frame_of(struct profile_builder *builder, const struct model_frame *from,
+                             const struct heaptap_location *lines, size_t count)
+{
+    uint32_t number = profile_builder_location(builder);
+    bool done = number != PPROF_NONE;
+    if (done) {
+        struct pprof_location *location = &builder->pprof->locations[number];
+        location->address = from->code;
+        location->mapping = from->module == MODEL_NONE ? PPROF_NONE : from->module;
+    }
+    for (size_t i = 0; done && i < count; i++)
+        done = pprof_add_line(builder->pprof, number, &lines[i]);
+    return done ? number : PPROF_NONE;
+}
+
+/* The location that a frame of a model has become. */
+static uint32_t location_of_frame(struct profile_builder *builder, const struct model *model,
+                                  const struct frame_source *frames, uint32_t frame)
+{
+    size_t count;
+    if (builder->by_frame[frame] > 0)
+        return builder->by_frame[frame] - 1;
+    const struct heaptap_location *lines = frame_source_locations(frames, frame, &count);
+    uint32_t location = add_frame_of(builder, &model->frames[frame], lines, count);
+    builder->by_frame[frame] = location + 1; /* 0 without memory */
+    return location;
+}
+
+bool profile_builder_stack(struct profile_builder *builder, const struct model *model,
+                           const struct frame_source *frames, const struct stack_trie *trie,
+                           uint32_t node)
+{
+    if (!builder->by_frame)
+        builder->by_frame = calloc(model->frame_count + 1, sizeof *builder->by_frame);
+    bool done = builder->by_frame;
+    for (; done && node != STACK_ROOT; node = trie->nodes[node].parent)
+        done = profile_builder_frame(
+            builder, location_of_frame(builder, model, frames, trie->nodes[node].frame));
+    return done;
 }
 
 /* Makes the indices of samples, whose first is 0. */

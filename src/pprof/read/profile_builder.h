@@ -9,6 +9,7 @@ struct profile_builder {
     struct pprof *pprof;   /* its types are fixed when the first sample ends */
     struct map by_address; /* -> index of the location */
     struct map by_name; /* interned text or function -> index of the location that it stands for */
+    uint32_t *by_frame; /* of a model: one more than the index of the location; 0 for none yet */
     size_t sample_capacity, value_capacity, label_index_capacity;
     size_t frame_count, label_count; /* so far, those of the sample in the making included */
 };
@@ -46,6 +47,11 @@ bool profile_builder_module(struct profile_builder *builder, struct pprof_mappin
 
 /* The next frame of the sample in the making, the callee of those that follow. */
 bool profile_builder_frame(struct profile_builder *builder, uint32_t location);
+
+/* The same of all frames of a stack of `trie`, from `node` on: places of `model`, with the lines that `frames` has of them. */
+bool profile_builder_stack(struct profile_builder *builder, const struct model *model,
+                           const struct frame_source *frames, const struct stack_trie *trie,
+                           uint32_t node);
 
 /* The next label of it; texts are copied. */
 bool profile_builder_label(struct profile_builder *builder, const struct model_label *label);

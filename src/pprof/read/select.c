@@ -9,7 +9,6 @@ struct selecting {
     struct profile_builder builder;
     const struct model *model;
     const struct selection *selection;
-    uint32_t *location_of; /* by frame of the model, or PPROF_NONE */
 };
 
 /* Leaves those functions that the selection still has. */
@@ -37,28 +36,6 @@ static bool keep_functions(struct pprof *pprof)
 
 /* ---- Samples -------------------------------------------------------------------------------- */
 
-/* The location that a frame of the model has become. */
-static uint32_t location_of(struct selecting *selecting, uint32_t frame)
-{
-    struct profile_builder *builder = &selecting->builder;
-    const struct model_frame *from = &selecting->model->frames[frame];
-    size_t count;
-    if (selecting->location_of[frame] != PPROF_NONE)
-        return selecting->location_of[frame];
-    const struct frame_source *frames = &selecting->selection->frames;
-    const struct heaptap_location *lines = frame_source_locations(frames, frame, &count);
-    uint32_t location = profile_builder_location(builder);
-    if (location == PPROF_NONE)
-        return PPROF_NONE;
-    builder->pprof->locations[location].address = from->code;
-    builder->pprof->locations[location].mapping =
-        from->module == MODEL_NONE ? PPROF_NONE : from->module;
-    for (size_t i = 0; i < count; i++)
-        if (!pprof_add_line(builder->pprof, location, &lines[i]))
-            return PPROF_NONE;
-    return selecting->location_of[frame] = location;
-}
-
 static bool add_labels(struct selecting *selecting, uint32_t number)
 {
     const struct model_samples *samples = &selecting->model->samples;
@@ -76,11 +53,9 @@ static bool add_sample(struct selecting *selecting, size_t row)
     uint32_t stack = selection_stack(selecting->selection, samples->stack[row]);
     if (stack == STACK_NONE)
         return true;
-    for (uint32_t node = trie->ends[stack]; node != STACK_ROOT; node = trie->nodes[node].parent)
-        if (!profile_builder_frame(&selecting->builder,
-                                   location_of(selecting, trie->nodes[node].frame)))
-            return false;
-    return add_labels(selecting, samples->labels[row]) &&
+    return profile_builder_stack(&selecting->builder, selecting->model,
+                                 &selecting->selection->frames, trie, trie->ends[stack]) &&
+           add_labels(selecting, samples->labels[row]) &&
            profile_builder_sample(&selecting->builder, samples->values + row * samples->type_count);
 }
 
@@ -89,20 +64,15 @@ bool pprof_select(struct pprof **pprof, const struct matcher *matcher,
 {
     struct selecting selecting = {
         .builder = {.pprof = *pprof}, .model = matcher->model, .selection = selection};
-    size_t frames = matcher->model->frame_count;
     uint64_t bytes = (*pprof)->bytes;
     pprof_drop_samples(*pprof);
     (*pprof)->drop_frames = (*pprof)->keep_frames = "";
-    selecting.location_of = malloc((frames + 1) * sizeof *selecting.location_of);
-    bool done = selecting.location_of;
-    if (done)
-        memset(selecting.location_of, 0xff, frames * sizeof *selecting.location_of);
+    bool done = true;
     for (size_t row = 0; done && row < matcher->model->samples.count; row++)
         if (matcher_sample(matcher, row))
             done = add_sample(&selecting, row);
     done = done && keep_functions(*pprof);
     *pprof = done ? profile_builder_finish_placed(&selecting.builder, bytes) : NULL;
     profile_builder_release(&selecting.builder);
-    free(selecting.location_of);
     return *pprof;
 }

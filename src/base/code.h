@@ -6,6 +6,7 @@
 #ifndef BASE_CODE_H
 #define BASE_CODE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { CODE_EPOCH_SHIFT = 48, CODE_EPOCH_MOST = 0x7fff };
@@ -29,5 +30,19 @@ static inline enum code_fit code_fit(uint64_t code, uint64_t start, uint64_t siz
         return CODE_OUTSIDE;
     return code_epoch(code) == epoch ? CODE_INSIDE : CODE_OTHER_EPOCH;
 }
+
+/* Of `count` modules, the index of that which holds a code best by `fit`, an expression of the index `at`; where that cannot be
+ * told of several, the last.  `count` for none. */
+#define CODE_MODULE(at, count, fit)                                                                \
+    __extension__({                                                                                \
+        size_t code_found = (count);                                                               \
+        enum code_fit code_best = CODE_OUTSIDE;                                                    \
+        for (size_t at = (count); at-- > 0 && code_best != CODE_INSIDE;) {                         \
+            enum code_fit code_this = (fit);                                                       \
+            code_found = code_this > code_best ? at : code_found;                                  \
+            code_best = code_this > code_best ? code_this : code_best;                             \
+        }                                                                                          \
+        code_found;                                                                                \
+    })
 
 #endif

@@ -1,16 +1,9 @@
 #include "base/url.h"
+#include "base/hex.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-static int digit(char character)
-{
-    return character >= '0' && character <= '9'   ? character - '0'
-           : character >= 'a' && character <= 'f' ? character - 'a' + 10
-           : character >= 'A' && character <= 'F' ? character - 'A' + 10
-                                                  : -1;
-}
 
 static bool unescape(char *text, char plus)
 {
@@ -21,8 +14,8 @@ static bool unescape(char *text, char plus)
             *to++ = text[i] == '+' ? plus : text[i];
             continue;
         }
-        int high = i + 2 < size ? digit(text[i + 1]) : -1;
-        int low = i + 2 < size ? digit(text[i + 2]) : -1;
+        int high = i + 2 < size ? hex_digit(text[i + 1]) : -1;
+        int low = i + 2 < size ? hex_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0 || (high == 0 && low == 0))
             return false;
         *to++ = (char)(high * 16 + low);

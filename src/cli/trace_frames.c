@@ -12,26 +12,20 @@ static uint64_t code_of(void *reader, uint32_t frame)
     return heaptap_reader_frame_code(reader, frame);
 }
 
-/* The module that holds the frame's code; where that cannot be told of several, the last. */
+static enum code_fit fit_of(const struct heaptap_metadata *record, uint64_t code)
+{
+    return record->kind == HEAPTAP_MODULE
+               ? code_fit(code, record->address, record->size_bytes, record->number)
+               : CODE_OUTSIDE;
+}
+
 static const char *module_of(void *reader, uint32_t frame)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     uint64_t code = heaptap_reader_frame_code(reader, frame);
-    enum code_fit best = CODE_OUTSIDE;
-    const char *found = NULL;
-    for (size_t i = count; i-- > 0 && best != CODE_INSIDE;) {
-        const struct heaptap_metadata *record = &records[i];
-        enum code_fit fit =
-            record->kind == HEAPTAP_MODULE
-                ? code_fit(code, record->address, record->size_bytes, record->number)
-                : CODE_OUTSIDE;
-        if (fit > best) {
-            best = fit;
-            found = record->name;
-        }
-    }
-    return found;
+    size_t found = CODE_MODULE(i, count, fit_of(&records[i], code));
+    return found < count ? records[found].name : NULL;
 }
 
 static bool has_modules(const struct heaptap_reader *reader)

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 #include "net/access.h"
 #include "net/server.h"
 #include "page/answer.h"
@@ -83,8 +84,7 @@ static enum heaptap_status draw_token(struct viewer_server *server, struct heapt
     errno = 0;
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
         return error_system(error, "drawing a token for the address");
-    for (int i = 0; i < TOKEN_BYTES; i++)
-        sprintf(server->token + 2 * i, "%02x", bytes[i]);
+    hex_put(server->token, bytes, sizeof bytes);
     return HEAPTAP_OK;
 }
 

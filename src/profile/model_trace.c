@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/code.h"
 #include "base/error.h"
+#include "base/hex.h"
 #include "profile/holders.h"
 #include "profile/stack_profile.h"
 #include "profile/suppression.h"
@@ -270,9 +271,8 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
 
 static bool take_module(struct model *model, const struct heaptap_metadata *record)
 {
-    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
-    for (unsigned i = 0; i < record->build_id_size; i++)
-        snprintf(build_id + (size_t)2 * i, 3, "%02x", record->build_id[i]);
+    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
+    hex_put(build_id, record->build_id, record->build_id_size);
     struct model_module module = {.path = record->name,
                                   .build_id = build_id,
                                   .start = record->address,
@@ -369,20 +369,12 @@ static bool take_modules(struct model *model, const struct heaptap_reader *reade
     return done;
 }
 
-/* The module that holds a code; where that cannot be told of several, the last. */
 static uint32_t module_of(const struct model *model, uint64_t code)
 {
-    enum code_fit best = CODE_OUTSIDE;
-    uint32_t found = MODEL_NONE;
-    for (size_t i = model->module_count; i-- > 0 && best != CODE_INSIDE;) {
-        const struct model_module *module = &model->modules[i];
-        enum code_fit fit = code_fit(code, module->start, module->size, module->epoch);
-        if (fit > best) {
-            best = fit;
-            found = (uint32_t)i;
-        }
-    }
-    return found;
+    const struct model_module *modules = model->modules;
+    size_t found = CODE_MODULE(i, model->module_count,
+                               code_fit(code, modules[i].start, modules[i].size, modules[i].epoch));
+    return found < model->module_count ? (uint32_t)found : MODEL_NONE;
 }
 
 static bool take_frames(struct model *model, const struct heaptap_reader *reader)

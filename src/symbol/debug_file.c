@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 #include "symbol/plain_sections.h"
 
 /* ---- Where to look --------------------------------------------------------------------------- */
@@ -168,8 +169,7 @@ static bool open_stand_in(struct debug_file *file, const uint8_t *build_id, size
     char hex[2 * 64 + 1];
     if (build_id_size < 2 || build_id_size > 64)
         return false;
-    for (size_t i = 0; i < build_id_size; i++)
-        snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
+    hex_put(hex, build_id, build_id_size);
     for (size_t i = 0; i < debug_path->count; i++) {
         char *name;
         if (asprintf(&name, "%s/.build-id/%.2s/%s.debug", debug_path->directories[i], hex,

@@ -114,20 +114,13 @@ bool joined_part_add(struct joined_frames *frames, struct joined_part *part, int
     return done;
 }
 
-/* NULL for none; where the epoch fits none of several, the last. */
+/* NULL for none. */
 static const struct joined_module *module_of(const struct joined_part *part, uint64_t code)
 {
-    const struct joined_module *found = NULL;
-    enum code_fit best = CODE_OUTSIDE;
-    for (size_t i = part->module_count; i-- > 0 && best != CODE_INSIDE;) {
-        const struct joined_module *module = &part->modules[i];
-        enum code_fit fit = code_fit(code, module->start, module->size, module->epoch);
-        if (fit > best) {
-            best = fit;
-            found = module;
-        }
-    }
-    return found;
+    const struct joined_module *modules = part->modules;
+    size_t found = CODE_MODULE(i, part->module_count,
+                               code_fit(code, modules[i].start, modules[i].size, modules[i].epoch));
+    return found < part->module_count ? &modules[found] : NULL;
 }
 
 /* ---- Frames -------------------------------------------------------------------------- */

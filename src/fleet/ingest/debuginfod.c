@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hex.h"
 #include "base/map.h"
 #include "net/curl.h"
 
@@ -27,13 +28,6 @@ struct debuginfod {
 };
 
 /* ---- Where it goes ------------------------------------------------------------------- */
-
-static void put_hex(char *text, const uint8_t *id, size_t size)
-{
-    *text = 0;
-    for (size_t i = 0; i < size; i++)
-        sprintf(text + 2 * i, "%02x", id[i]);
-}
 
 /* Makes the folders, too.  False where the path is too long, or that fails. */
 static bool place_of(const struct debuginfod *debuginfod, const char *hex, char path[PATH_BYTES])
@@ -107,7 +101,7 @@ void debuginfod_fetch(struct debuginfod *debuginfod, const uint8_t *id, size_t i
     const uint32_t *asked = map_find(&debuginfod->missing, key);
     if (asked && now - *asked < DEBUGINFOD_AGAIN_SECONDS)
         return;
-    put_hex(hex, id, id_size);
+    hex_put(hex, id, id_size);
     if (!place_of(debuginfod, hex, path) || access(path, F_OK) == 0 ||
         load_from_any(debuginfod, hex, path))
         return;

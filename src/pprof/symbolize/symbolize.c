@@ -8,14 +8,7 @@
 
 #include "base/array.h"
 #include "base/code.h"
-
-static int hex_digit(char character)
-{
-    return character >= '0' && character <= '9'   ? character - '0'
-           : character >= 'a' && character <= 'f' ? character - 'a' + 10
-           : character >= 'A' && character <= 'F' ? character - 'A' + 10
-                                                  : -1;
-}
+#include "base/hex.h"
 
 /* None, where the text is not in hexadecimal: other tools have ids of their own. */
 size_t symbolize_build_id(const struct pprof_mapping *mapping, uint8_t id[HEAPTAP_BUILD_ID_MAX])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/code.h"
+#include "base/hex.h"
 
 /* ---- Numbers ------------------------------------------------------------------------ */
 
@@ -110,12 +111,11 @@ struct modules {
 static bool add_module(struct pprof_writing *writing, struct modules *modules,
                        const struct heaptap_metadata *module)
 {
-    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
+    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
     for (size_t i = 0; i < modules->count; i++)
         if (modules->items[i] && is_same_module(modules->items[i], module))
             return true;
-    for (size_t i = 0; i < module->build_id_size; i++)
-        snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    hex_put(build_id, module->build_id, module->build_id_size);
     modules->items[modules->count++] = module;
     struct pprof_mapping mapping = {.start = module->address,
                                     .limit = module->address + module->size_bytes,
@@ -145,23 +145,18 @@ static bool add_modules(struct pprof_writing *writing, struct modules *modules)
     return done;
 }
 
+static enum code_fit fit_of(const struct heaptap_metadata *module, uint64_t code)
+{
+    return module ? code_fit(code, module->address, module->size_bytes, module->number)
+                  : CODE_OUTSIDE;
+}
+
 /* The index of the mapping that holds the code, an address in the call that is going on, as pprof's
- * are; where that cannot be told of several, the last one loaded; PPROF_NONE for none. */
+ * are; PPROF_NONE for none. */
 static uint32_t mapping_of(const struct modules *modules, uint64_t code)
 {
-    enum code_fit best = CODE_OUTSIDE;
-    uint32_t found = PPROF_NONE;
-    for (size_t i = modules->count; i-- > 0 && best != CODE_INSIDE;) {
-        const struct heaptap_metadata *module = modules->items[i];
-        enum code_fit fit =
-            module ? code_fit(code, module->address, module->size_bytes, module->number)
-                   : CODE_OUTSIDE;
-        if (fit > best) {
-            best = fit;
-            found = (uint32_t)i;
-        }
-    }
-    return found;
+    size_t found = CODE_MODULE(i, modules->count, fit_of(modules->items[i], code));
+    return found < modules->count ? (uint32_t)found : PPROF_NONE;
 }
 
 /* ---- Locations ---------------------------------------------------------------------- */

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "report/info/info_parts.h"
+#include "base/hex.h"
 
 static struct answer_value build_id(const struct heaptap_metadata *module)
 {
-    char text[INFO_BUILD_ID_BYTES] = "";
-    for (unsigned i = 0; i < module->build_id_size && i < HEAPTAP_BUILD_ID_MAX; i++)
-        snprintf(text + 2 * i, 3, "%02x", module->build_id[i]);
+    char text[INFO_BUILD_ID_BYTES];
+    hex_put(text, module->build_id, module->build_id_size);
     return *text ? answer_made(strdup(text)) : answer_nothing();
 }
 

@@ -15,9 +15,9 @@ import tempfile
 PROGRAMS = {
     "clang": "clang -O1 -c big.c -o big.o",
     "gdb": "gdb -batch -nx -ex 'info functions main' -ex 'info types a' {self}",
-    "cmake": "cmake --help-full",
+    "cmake": "cmake -S project -B built",
     "git": "git -C {repository} log --stat -n 300",
-    "python3": "/usr/bin/python3 -c 'import json,ast,decimal,email,http.client,asyncio;d=[{{i:str(i)}} for i in range(200000)]'",
+    "python3": "env PYTHONMALLOC=malloc /usr/bin/python3 -c 'import os,json,ast,decimal,email,http.client,asyncio;d=[{{i:str(i)}} for i in range(200000)];os._exit(0)'",
     "perl": "perl -e 'my %h; $h{{$_}}=[$_,\"x\"x20] for 1..200000; print scalar keys %h'",
     "sqlite3": "sqlite3 :memory: 'create table t(a,b); with recursive c(x) as (select 1 union all select x+1 from c where x<100000) "
                "insert into t select x, hex(randomblob(40)) from c; create index i on t(b); select count(*) from t'",
@@ -42,6 +42,12 @@ def prepare(name, folder):
             for i in range(3000):
                 file.write(f"struct s{i} {{ int a, b[{i + 1}]; }}; int f{i}(struct s{i} *s, int n) {{ int t = 0; for (int i = 0; i < n; i++) "
                            f"t += s->b[i % {i + 1}] * n; return t + s->a; }}\n")
+    if name == "cmake":
+        os.mkdir(folder + "/project")
+        with open(folder + "/project/CMakeLists.txt", "w", encoding="ascii") as file:
+            file.write("cmake_minimum_required(VERSION 3.10)\nproject(many C)\n")
+            for i in range(300):
+                file.write(f'file(WRITE "${{CMAKE_BINARY_DIR}}/f{i}.c" "int f{i};")\nadd_library(l{i} "${{CMAKE_BINARY_DIR}}/f{i}.c")\n')
     if name == "postgres":
         os.chmod(folder, 0o777)
         return run([*USER, "initdb", "-D", folder + "/data", "-A", "trust"], cwd=folder).returncode == 0

@@ -16,6 +16,7 @@
 #include "cli/report_output.h"
 #include "cli/source_lookup.h"
 #include "page/report.h"
+#include "profile/anonymous.h"
 
 struct options {
     struct question report;
@@ -23,6 +24,7 @@ struct options {
     const char *base;   /* NULL for none */
     const char *source_path;
     long nodes;
+    bool is_anonymous;
 };
 
 enum { NODES = 200000, NODES_MAX = 1000000 };
@@ -33,6 +35,9 @@ static const struct question_option rows[] = {
     {"output", 'o', OPTION_TEXT, 0, "FILE", "Write to FILE; - for standard output. Required",
      FIELD(output)},
     {"base", 0, OPTION_TEXT, 0, "FILE", "Compare with FILE", FIELD(base)},
+    {"anonymous", 0, OPTION_FLAG, 0, NULL,
+     "Leave out the host, process numbers, the recording's context and the folders of absolute paths",
+     FIELD(is_anonymous)},
     {"nodes", 0, OPTION_NUMBER, 0, "N", "Keep the N heaviest nodes of the tree of stacks (200000)",
      FIELD(nodes), .least = 1, .most = NODES_MAX},
     {"source-path", 0, OPTION_TEXT, 0, "FOLDERS",
@@ -58,7 +63,7 @@ static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, 
 static const struct argp argp = {
     NULL,
     parse,
-    "TRACE [CLAUSE...]",
+    "TRACE... [CLAUSE...]",
     "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
     "Its size is bounded: the lightest parts are left out, and the page shows how much they are. With "
     "a filter, the whole page is about what passes it.",
@@ -91,12 +96,24 @@ static bool fits(const struct model_input *input, const struct filter *filter, i
     return true;
 }
 
+static bool prepare(struct model_input *input, const struct options *options)
+{
+    if (!model_input_to_base_units(input))
+        return false;
+    if (!options->is_anonymous || model_make_anonymous(input->model))
+        return true;
+    model_input_close(input);
+    return cli_fail_memory(&input->trace.exit_status);
+}
+
 /* NULL with a message; the worst exit status so far in `*status`. */
-static struct viewer_dataset *read_file(const char *path, const struct filter *filter, int *status)
+static struct viewer_dataset *read_files(const struct options *options,
+                                         const struct input_names *names,
+                                         const struct filter *filter, int *status)
 {
     struct model_input input;
-    bool done = model_input_open(&input, &(struct model_wanted){.files.path = path}) &&
-                model_input_to_base_units(&input);
+    bool done = model_input_open(&input, &(struct model_wanted){.files = *names}) &&
+                prepare(&input, options);
     *status = input.trace.exit_status > *status ? input.trace.exit_status : *status;
     if (!done)
         return NULL;
@@ -153,13 +170,27 @@ static bool write_page(void *context, FILE *file)
     return done;
 }
 
+/* Whoever sends the page to others is to know it. */
+static void tell_origin(const struct options *options, const struct model *model)
+{
+    const char *name = strcmp(options->output, "-") == 0 ? "the page" : options->output;
+    if (!options->is_anonymous && model->kind == MODEL_OBJECTS)
+        cli_warn("%s: note: it names the host, the process, its program and absolute paths; "
+                 "--anonymous leaves them out",
+                 name);
+    else if (!options->is_anonymous)
+        cli_warn("%s: note: it has absolute paths; --anonymous leaves them out", name);
+}
+
 static int show(const void *command_options, const struct filter *filter)
 {
     const struct options *options = command_options;
     int status = CLI_DONE;
-    struct viewer_dataset *file = read_file(options->report.path, filter, &status);
+    const struct input_names names = question_files(&options->report),
+                             base_names = {.path = options->base};
+    struct viewer_dataset *file = read_files(options, &names, filter, &status);
     struct viewer_dataset *base =
-        file && options->base ? read_file(options->base, filter, &status) : NULL;
+        file && options->base ? read_files(options, &base_names, filter, &status) : NULL;
     if (file && (base || !options->base)) {
         struct source_lookup lookup = {.folders = options->source_path};
         struct viewer_sources sources = {source_lookup_lines, &lookup};
@@ -173,6 +204,7 @@ static int show(const void *command_options, const struct filter *filter)
         int written = report_output_write(options->output, write_page, &page);
         source_lookup_release(&lookup);
         status = written != CLI_DONE ? written : status;
+        tell_origin(options, file->model);
     }
     viewer_dataset_free(file);
     viewer_dataset_free(base);
@@ -181,7 +213,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_report(int argc, char **argv)
 {
-    struct options options = {.report = question_default(), .nodes = NODES, .source_path = "."};
+    struct options options = {.report = question_many(), .nodes = NODES, .source_path = "."};
     cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     return filtering_run(&options.report, show, &options);
 }

@@ -18,7 +18,7 @@ static const struct command commands[] = {
     {"view", "traces and profiles in the browser or the terminal", cmd_view,
      .group = "Look at a file", .is_first = true},
     {"view --output", "the page as one file", cmd_report, .was = "report", .letter = 'o',
-     .keeps_option = true},
+     .keeps_option = "FILE"},
 #endif
     {.name = "summary", .is_first = true},
     {.name = "diagnose"},
@@ -29,6 +29,7 @@ static const struct command commands[] = {
     {"stats", NULL, cmd_stats, .is_first = true},
     {.name = "distributions"},
     {.name = "advice", .is_first = true},
+    {"advice --try", NULL, cmd_try, .keeps_option = "BUILD"},
     {.name = "info", .is_first = true},
     {.name = "flamegraph"},
     {.name = "graph"},
@@ -219,7 +220,7 @@ static const struct argp_option *variants_of(const struct command *command)
             rows[count] = (struct argp_option){
                 .name = second(&other) + 2,
                 .key = other.letter ? other.letter : CLI_OPTION_VARIANT + count,
-                .arg = other.keeps_option ? "FILE" : NULL,
+                .arg = other.keeps_option,
                 .doc = docs[count],
             };
             count++;

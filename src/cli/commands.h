@@ -17,8 +17,9 @@ struct command {
     const char *group;       /* of the first of a group: its heading in `heaptap help all` */
     const char *was;         /* the word that it had before; NULL for none */
     bool is_first;           /* in the first help */
-    bool keeps_option;       /* its option is one of its own parser's, too */
-    char letter;             /* of its option; 0 for none */
+    const char *
+        keeps_option; /* its option is one of its own parser's, too: what help calls its value; NULL: it is not */
+    char letter;                       /* of its option; 0 for none */
     const struct report_entry *report; /* that it is; NULL for none */
 };
 
@@ -44,6 +45,7 @@ int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
+int cmd_try(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 
 /* The i-th of all, in the order of `heaptap help all`; its name is NULL past the end. */

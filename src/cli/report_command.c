@@ -14,16 +14,12 @@
 
 /* ---- Sources --------------------------------------------------------------------------- */
 
-struct sources {
-    struct report_sources sources; /* first: the report's functions get it */
-    const char *folders;
-};
-
 static void open_source(const struct report_sources *sources, struct report_source *source,
                         const char *name)
 {
     struct source_file *file = calloc(1, sizeof *file);
-    if (file && source_file_open(file, name, ((const struct sources *)sources)->folders))
+    if (file &&
+        source_file_open(file, name, ((const struct report_command_sources *)sources)->folders))
         *source = (struct report_source){file->path, file->lines, file->count, file};
     else
         free(file);
@@ -36,10 +32,15 @@ static void close_source(struct report_source *source)
     free(source->owner);
 }
 
+struct report_command_sources report_command_sources(const struct question *question)
+{
+    const char *folders = question->source_path;
+    return (struct report_command_sources){{open_source, close_source}, folders ? folders : ""};
+}
+
 enum report_outcome report_command_put(struct answer *answer, struct report *report)
 {
-    const char *folders = report->options->source_path;
-    struct sources sources = {{open_source, close_source}, folders ? folders : ""};
+    struct report_command_sources sources = report_command_sources(report->options);
     report->sources = &sources.sources;
     enum report_outcome outcome = report->options->report->put(answer, report);
     report->sources = NULL;

@@ -23,6 +23,7 @@
 #include "report/blocks/stats.h"
 #include "report/summary/diagnosis.h"
 #include "report/summary/summary.h"
+#include "report/advice/trial.h"
 #include "report/calls/tags.h"
 #include "report/info/recording.h"
 #include "report/change/regressions.h"
@@ -260,6 +261,19 @@ const struct report_entry *report_entry_at(size_t number)
          .grain = GRAIN_LINE,
          .options = advice_options,
          .put = advice_put},
+        {.name = "trial",
+         .command = "advice --try",
+         .tables = trial_tables,
+         .summary = "what advice promises, and what your change saves",
+         .about =
+             "Records COMMAND, prints advice, waits until you have changed the sources, runs BUILD in a shell, records COMMAND again, and "
+             "prints what was promised beside what was saved, for each function.\v"
+             "It waits until the source files that the recording names have changed, and for Enter where standard input is a terminal. "
+             "After a build that fails it waits again. With --json standard output has the answer alone; what COMMAND and BUILD print goes to standard error.",
+         .arguments = "BUILD [--] COMMAND [ARGUMENT...]",
+         .traits = REPORT_BY_SITE | REPORT_ASKS_LIVES,
+         .parts = PART_SOURCES | FORMS,
+         .grain = GRAIN_LINE},
         {.name = "check",
          .tables = check_tables,
          .summary = "whether traces keep to their memory budgets",

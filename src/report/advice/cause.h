@@ -23,6 +23,14 @@ struct advice_needs {
         is_young; /* 80 % of the bytes die at once: in OCaml without being promoted, else within a short life */
 };
 
+/* What a remedy has less of. */
+enum advice_measure {
+    MEASURE_ALLOCATED,
+    MEASURE_LIVE,   /* at the end */
+    MEASURE_CHUNKS, /* allocated, with what the allocator takes for each block */
+    ADVICE_MEASURES
+};
+
 struct advice_cause {
     const char *name;      /* "boxed-integers" */
     const char *title;     /* what it is: "Boxed integers" */
@@ -34,6 +42,7 @@ struct advice_cause {
     const char *remedy;                   /* what helps; a sentence or two */
     const char *before, *after;           /* an example: the two lines */
     const char *verify;                   /* how to see that it has helped; NULL: by comparing */
+    enum advice_measure measure;          /* in which it saves */
     bool is_growth;                       /* it is also why what is alive grows */
     bool yields;                          /* to any other cause of the same place */
     bool
@@ -46,6 +55,9 @@ struct advice_cause {
 /* Each ended by a row without a name. */
 extern const struct advice_cause advice_ocaml_library[], advice_ocaml_numbers[],
     advice_ocaml_values[], advice_cpp[], advice_python[], advice_lua[];
+
+/* What glibc's malloc takes for a block of so many bytes beyond these. */
+double advice_header_bytes(double size);
 
 /* How to see that its remedy has helped; a sentence. */
 const char *advice_verify(const struct advice_cause *cause);

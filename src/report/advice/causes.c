@@ -61,6 +61,13 @@ static const struct advice_cause *cause_of(const struct evidence *evidence)
     return NULL;
 }
 
+/* A header of 8 bytes; it counts in 16, and takes 32 at least. */
+double advice_header_bytes(double size)
+{
+    double chunk = 16 * (double)(uint64_t)((size + 8 + 15) / 16);
+    return (chunk < 32 ? 32 : chunk) - size;
+}
+
 const char *advice_verify(const struct advice_cause *cause)
 {
     return cause->verify ? cause->verify : verify;

@@ -212,18 +212,11 @@ static bool is_arena(const struct evidence *evidence)
 
 /* ---- What remedies still allocate -------------------------------------------------------- */
 
-/* What glibc's malloc takes for a block beyond its bytes: a header of 8, and 16 is what it counts in, 32 the least. */
-static double header_bytes(double size)
-{
-    double chunk = 16 * (double)(uint64_t)((size + 8 + 15) / 16);
-    return (chunk < 32 ? 32 : chunk) - size;
-}
-
 /* The same bytes, less what the allocator takes for so many blocks. */
 static double without_headers(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
-    return figures->bytes - figures->objects * header_bytes((double)figures->common_bytes);
+    return figures->bytes - figures->objects * advice_header_bytes((double)figures->common_bytes);
 }
 
 /* Those that are there at the same time. */
@@ -242,7 +235,7 @@ static double without_counts(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     double size = (double)figures->common_bytes;
-    return figures->bytes - figures->objects * (size + header_bytes(size) - 16);
+    return figures->bytes - figures->objects * (size + advice_header_bytes(size) - 16);
 }
 
 static const char *const regex_constructors[] = {"basic_regex::basic_regex", NULL};
@@ -379,6 +372,7 @@ const struct advice_cause advice_cpp[] = {
          "C and C++: at least 1000 blocks are nodes of a map, set, list or hash table of the standard library",
      .applies = is_node,
      .keeps = without_nodes,
+     .measure = MEASURE_CHUNKS,
      .remedy =
          "Each element is a block with its own header and pointers. Use a sorted std::vector (std::flat_map), a hash table "
          "without nodes, or std::pmr with a monotonic_buffer_resource.",
@@ -389,6 +383,7 @@ const struct advice_cause advice_cpp[] = {
      .condition = "C and C++: blocks are counts of a std::shared_ptr, and not part of the object",
      .applies = is_shared_count,
      .keeps = without_counts,
+     .measure = MEASURE_CHUNKS,
      .remedy =
          "std::make_shared takes object and counts in one block. Where there is one owner, std::unique_ptr has no counts.",
      .before = "std::shared_ptr<Shape>(new Shape(a))",
@@ -470,6 +465,7 @@ const struct advice_cause advice_cpp[] = {
          "alive at the peak",
      .applies = is_arena,
      .keeps = without_headers,
+     .measure = MEASURE_CHUNKS,
      .remedy =
          "Each block costs the allocator's header, and what its size is rounded up by. Take them from an arena, larger blocks that "
          "are freed as a whole, or put them into one array.",

@@ -430,6 +430,7 @@ const struct advice_cause advice_python[] = {
          "second half, and a quarter of it stays",
      .applies = is_unbounded_cache,
      .keeps = not_alive,
+     .measure = MEASURE_LIVE,
      .remedy =
          "It keeps each result and all arguments, on a method each object, too. Give it a limit, or keep the result in the object: "
          "functools.cached_property.",
@@ -444,6 +445,7 @@ const struct advice_cause advice_python[] = {
          "and a quarter of it stays",
      .applies = is_growing_table,
      .keeps = not_alive,
+     .measure = MEASURE_LIVE,
      .remedy =
          "Give it a limit: functools.lru_cache(maxsize=N), or remove what is old; weakref.WeakValueDictionary keeps what others "
          "use.",

@@ -1,0 +1,274 @@
+#include "report/advice/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/advice/rules.h"
+#include "report/advice/source_lines.h"
+
+enum { BEFORE, AFTER };
+
+static const double grown_least = 0.02; /* of what was allocated before: less is not told */
+
+/* ---- Places ---------------------------------------------------------------------------- */
+
+/* The length of a function's name without what is within it: OCaml's "f.(fun)", Python's "f.<locals>.g". */
+static size_t outer_length(const char *function)
+{
+    const char *ocaml = strstr(function, ".(fun"), *python = strstr(function, ".<locals>");
+    return ocaml    ? (size_t)(ocaml - function)
+           : python ? (size_t)(python - function)
+                    : strlen(function);
+}
+
+static struct trial_place *find_place(struct trial *trial, const struct symbol *symbol)
+{
+    const char *function = symbol_name(symbol), *file = symbol->file ? symbol->file : "";
+    size_t length = outer_length(function);
+    for (size_t i = 0; i < trial->count; i++)
+        if (strlen(trial->places[i].function) == length &&
+            memcmp(trial->places[i].function, function, length) == 0 &&
+            strcmp(trial->places[i].file, file) == 0)
+            return &trial->places[i];
+    if (!ARRAY_RESERVE(&trial->places, &trial->capacity, trial->count + 1))
+        return NULL;
+    struct trial_place place = {.function = strndup(function, length), .file = strdup(file)};
+    if (!place.function || !place.file) {
+        free(place.function);
+        free(place.file);
+        return NULL;
+    }
+    trial->places[trial->count] = place;
+    return &trial->places[trial->count++];
+}
+
+void trial_release(struct trial *trial)
+{
+    for (size_t i = 0; i < trial->count; i++) {
+        free(trial->places[i].function);
+        free(trial->places[i].file);
+    }
+    free(trial->places);
+}
+
+static bool add_sites(struct trial *trial, int side, const struct sites *sites)
+{
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct site *site = &sites->items[i];
+        struct trial_place *place = find_place(trial, &site->symbol);
+        if (!place)
+            return false;
+        place->bytes[side][MEASURE_ALLOCATED] += site->bytes;
+        place->bytes[side][MEASURE_LIVE] += site->live_bytes;
+        place->bytes[side][MEASURE_CHUNKS] +=
+            site->bytes + site->objects * advice_header_bytes((double)site->common_bytes);
+    }
+    trial->allocated[side] = sites->whole.bytes;
+    trial->peak[side] = sites->whole.peak_bytes;
+    trial->live[side] = sites->whole.live_bytes;
+    trial->is_sampled |= sites->model->info.sample_rate < 1;
+    return true;
+}
+
+/* ---- Promises -------------------------------------------------------------------------- */
+
+static void add_cause(struct trial_place *place, const struct advice *advice)
+{
+    const char *name = advice_name(advice);
+    if (advice->saved_bytes > place->most) {
+        place->most = advice->saved_bytes;
+        place->measure = advice->cause->measure;
+        place->line = advice->symbol.line;
+    }
+    place->promised += advice->saved_bytes;
+    if (!strstr(place->causes, name)) {
+        size_t used = strlen(place->causes);
+        snprintf(place->causes + used, sizeof place->causes - used, "%s%s", used > 0 ? ", " : "",
+                 name);
+    }
+}
+
+static bool add_promises(struct trial *trial, const struct sites *sites,
+                         const struct report *report)
+{
+    struct source_lines lines = {.sources = report->sources};
+    struct evidence_sources reader = source_lines_reader(&lines);
+    struct advice *items;
+    size_t count;
+    bool done = advice_find(sites, &reader, &items, &count);
+    for (size_t i = 0; done && i < count; i++)
+        if (items[i].cause) {
+            struct trial_place *place = find_place(trial, &items[i].symbol);
+            done = place;
+            if (place)
+                add_cause(place, &items[i]);
+        }
+    if (done)
+        free(items);
+    source_lines_release(&lines);
+    return done;
+}
+
+bool trial_add(struct trial *trial, int side, const struct report *report)
+{
+    struct sites sites;
+    if (!sites_init(&sites, &report->matcher, &report->filter, GRAIN_LINE,
+                    report->options->no_inlines, side == BEFORE))
+        return false;
+    bool done =
+        add_sites(trial, side, &sites) && (side == AFTER || add_promises(trial, &sites, report));
+    sites_release(&sites);
+    return done;
+}
+
+/* ---- The answer ------------------------------------------------------------------------ */
+
+static double side_of(const struct trial_place *place, int side)
+{
+    return place->bytes[side][place->measure];
+}
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct trial_place *place = row;                                                     \
+        (void)context;                                                                             \
+        return expression;                                                                         \
+    }
+
+static const char *const measures[] = {
+    [MEASURE_ALLOCATED] = "allocated",
+    [MEASURE_LIVE] = "live at the end",
+    [MEASURE_CHUNKS] = "allocated, with headers",
+};
+
+GETTER(causes, answer_text(*place->causes ? place->causes : NULL))
+GETTER(measure, answer_text(measures[place->measure]))
+GETTER(before, answer_number(side_of(place, BEFORE)))
+GETTER(after, answer_number(side_of(place, AFTER)))
+GETTER(saved, answer_number(side_of(place, BEFORE) - side_of(place, AFTER)))
+GETTER(more, answer_number(side_of(place, AFTER) - side_of(place, BEFORE)))
+GETTER(place, answer_place(*place->file ? place->file : NULL, place->line))
+GETTER(file, answer_text(*place->file ? place->file : NULL))
+GETTER(line, place->line > 0 ? answer_number(place->line) : answer_nothing())
+
+static const struct answer_column promise_columns[] = {
+    {"promised", "PROMISED", ANSWER_BYTES, ANSWER_FIELD(struct trial_place, promised), 0, 0,
+     "bytes that the remedies of all its causes save at most"},
+    {"saved", "SAVED", ANSWER_BYTES, get_saved, 0, 0, "before less after"},
+    {"before", "BEFORE", ANSWER_BYTES, get_before, 0, 0, "bytes of the function before"},
+    {"after", "AFTER", ANSWER_BYTES, get_after, 0, 0, "and after the change"},
+    {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0,
+     "what is measured: allocated; live at the end, where the cause is of what stays; allocated, with headers, where the remedy "
+     "spares what the allocator takes for each block"},
+    {"causes", "CAUSES", ANSWER_TEXT, get_causes, 0, 0, "names of the rules"},
+    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function), 0, 0,
+     "the function, with those within it"},
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its source file"},
+    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT,
+     "line of the cause that promises most, before the change"},
+    {NULL, "PLACE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, NULL},
+};
+static const struct answer_table promises_table = {.key = "promises",
+                                                   .forms = ANSWER_IN_ALL,
+                                                   ANSWER_COLUMNS(promise_columns),
+                                                   .help = "functions of which advice promised"};
+
+static const struct answer_column grown_columns[] = {
+    {"more", "MORE", ANSWER_BYTES, get_more, 0, 0, "after less before"},
+    {"before", "BEFORE", ANSWER_BYTES, get_before, 0, 0, "bytes allocated before"},
+    {"after", "AFTER", ANSWER_BYTES, get_after, 0, 0, "and after the change"},
+    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function), 0, 0,
+     "name of the function"},
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its source file"},
+    {NULL, "FILE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, NULL},
+};
+static const struct answer_table grown_table = {
+    .key = "grown",
+    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON,
+    ANSWER_COLUMNS(grown_columns),
+    .help =
+        "functions without a promise that allocate more, by 2 % of what all allocated before at least"};
+
+static const struct answer_column total_columns[] = {
+    {"allocated_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[BEFORE]), 0, 0,
+     "bytes allocated in all, before"},
+    {"allocated_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[AFTER]), 0, 0,
+     "and after the change"},
+    {"peak_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[BEFORE]), 0, 0,
+     "alive at the peak, before"},
+    {"peak_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[AFTER]), 0, 0,
+     "and after the change"},
+    {"live_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[BEFORE]), 0, 0,
+     "alive at the end, before"},
+    {"live_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[AFTER]), 0, 0,
+     "and after the change"},
+    {"sampled", NULL, ANSWER_FLAG, ANSWER_FIELD(struct trial, is_sampled), 0, 0,
+     "the figures are estimates"},
+};
+static const struct answer_table totals_table = {.key = "totals",
+                                                 .shape = ANSWER_RECORD,
+                                                 .forms = ANSWER_IN_JSON,
+                                                 ANSWER_COLUMNS(total_columns),
+                                                 .help = "the whole program, before and after"};
+
+const struct answer_table *const trial_tables[] = {&totals_table, &promises_table, &grown_table,
+                                                   NULL};
+
+static int compare(const void *left, const void *right)
+{
+    const struct trial_place *a = left, *b = right;
+    double first = a->promised, second = b->promised;
+    if (first == 0 && second == 0) {
+        first = side_of(a, AFTER) - side_of(a, BEFORE);
+        second = side_of(b, AFTER) - side_of(b, BEFORE);
+    }
+    return first != second ? (first > second ? -1 : 1) : strcmp(a->function, b->function);
+}
+
+static bool is_grown(const struct trial *trial, const struct trial_place *place)
+{
+    return side_of(place, AFTER) - side_of(place, BEFORE) >= grown_least * trial->allocated[BEFORE];
+}
+
+/* "Allocated 2.1 MB, 4.5 MB before; ..." */
+static void say_totals(struct answer *answer, const struct trial *trial)
+{
+    static const char *const titles[] = {"Allocated", "at the peak", "left at the end"};
+    const double *pairs[] = {trial->allocated, trial->peak, trial->live};
+    char line[400] = "", now[UNITS_TEXT_BYTES], was[UNITS_TEXT_BYTES];
+    for (size_t i = 0, used = 0; i < sizeof pairs / sizeof *pairs; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s %s, %s before",
+                                 i > 0 ? "; " : "", titles[i], units_bytes(now, pairs[i][AFTER]),
+                                 units_bytes(was, pairs[i][BEFORE]));
+    answer_say(answer, "%s%s", line, trial->is_sampled ? "; estimates of samples" : "");
+}
+
+void trial_put(struct answer *answer, struct trial *trial)
+{
+    size_t promised = 0, grown;
+    if (trial->count > 1)
+        qsort(trial->places, trial->count, sizeof *trial->places, compare);
+    while (promised < trial->count && trial->places[promised].promised > 0)
+        promised++;
+    for (grown = promised; grown < trial->count && is_grown(trial, &trial->places[grown]);)
+        grown++;
+    say_totals(answer, trial);
+    answer_record(answer, &(struct answer_section){.table = &totals_table}, trial);
+    if (promised == 0)
+        answer_say(answer, "%s", "Advice had promised nothing: no cause was named.");
+    answer_begin(answer, &(struct answer_section){.table = &promises_table, .context = trial});
+    for (size_t i = 0; i < promised; i++)
+        answer_row(answer, &trial->places[i]);
+    answer_end(answer);
+    if (grown > promised)
+        answer_say(answer, "%s", "These allocate more than before:");
+    answer_begin(answer, &(struct answer_section){.table = &grown_table, .context = trial});
+    for (size_t i = promised; i < grown; i++)
+        answer_row(answer, &trial->places[i]);
+    answer_end(answer);
+}

@@ -47,8 +47,6 @@ class Session:
         return {".ml": OCAML, ".cpp": CPP}.get(pathlib.Path(self.file).suffix, "").format(file=self.file, name=self.name)
 
     def record(self, trace):
-        if self.file.endswith(".ml"):
-            return f"MEMTRACE={trace} MEMTRACE_RATE=1 ./{self.name} >{self.name}.txt"
         if self.file.endswith(".py"):
             return f"heaptap record --all -o {trace} -- /usr/bin/python3 {self.file}"
         return f"heaptap record --all -o {trace} -- ./{self.name} >{self.name}.txt"
@@ -148,16 +146,9 @@ def play(session, terminal):
     terminal.said += subprocess.run([terminal.folder / "bin" / "heaptap", "help"], stdout=subprocess.PIPE, check=True).stdout.decode()
     if session.build():
         terminal.run(session.build())
-    if session.file.endswith(".ml"):
-        text = terminal.listen(f"heaptap record --all -o {session.name}.ctf -- ./{session.name} >{session.name}.txt")
-        hold(f"MEMTRACE={session.name}.ctf MEMTRACE_RATE=1" in text, "record does not say how an OCaml program is recorded")
-        terminal.listen(record)
-        advice = terminal.listen("heaptap advice -n 1 before.ctf")  # of another file: the words are those that record ended with
-        hold(f"heaptap advice {session.name}.ctf" in text, "record does not suggest advice")
-    else:
-        hold(record.split()[1] in terminal.said, f"heaptap does not name {record.split()[1]}")
-        terminal.listen(record)
-        advice = terminal.ask("heaptap advice -n 1 before.ctf")
+    hold(record.split()[1] in terminal.said, f"heaptap does not name {record.split()[1]}")
+    terminal.listen(record)
+    advice = terminal.ask("heaptap advice -n 1 before.ctf")
     first = re.search(r"^ 1\. (.*): .* \((.*)\)$", advice, re.MULTILINE)
     hold(first and first[1] == session.rule and first[2].endswith(session.line), f"advice's first point is {first and first[0]}")
     before = printed(session, terminal)

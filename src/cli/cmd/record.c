@@ -28,6 +28,9 @@
 #include "tap/inside/environment.h"
 #include "tap/inside/program.h"
 
+/* Of OCaml programs: a MB of words has about a hundred samples. */
+#define OCAML_RATE "1e-3"
+
 /* ---- Options ------------------------------------------------------------------------ */
 
 static bool take_duration(void *field, const char *text, struct heaptap_error *error)
@@ -119,7 +122,8 @@ static const struct question_option rows[] = {
     {"context", 0, OPTION_TEXT, 0, "TEXT", "Put TEXT into the trace, to distinguish it from others",
      FIELD(context)},
     {"native", 0, OPTION_FLAG, 0, NULL,
-     "If COMMAND is an interpreter, CPython or Lua, record what the interpreter itself allocates with malloc. By default the lines "
+     "If COMMAND is an interpreter, CPython or Lua, record what the interpreter itself allocates with malloc, and of an OCaml program with memtrace what its "
+     "runtime does. By default the lines "
      "of the program that it runs are recorded, in the heap of its language",
      FIELD(native)},
     {"duration", 0, OPTION_TAKEN, 0, "SECONDS",
@@ -357,10 +361,16 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
                                         : NULL},
     };
     size_t count = sizeof variables / sizeof *variables;
+    const struct variable of_ocaml[] = {{"MEMTRACE", plan->output},
+                                        {"MEMTRACE_RATE", options->all ? "1"
+                                                          : record_rate(options)
+                                                              ? record_rate(options)
+                                                              : OCAML_RATE}};
     char **environment =
-        preload ? variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0, variables,
-                                count)
-                : environ;
+        options->is_ocaml ? variables_replaced(of_ocaml, sizeof of_ocaml / sizeof *of_ocaml)
+        : preload         ? variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0,
+                                          variables, count)
+                          : environ;
     int own_output = options->format == REPORT_TEXT ? -1 : run_lend_output();
     bool ran = environment && run_command(plan->path, options->command, environment,
                                           continuous ? continuous_start : NULL, continuous, result);
@@ -414,7 +424,8 @@ static bool preload_and_run(const struct plan *plan, bool reachable, const char 
                             struct run_result *result)
 {
     const char *others = plan->guest.preload ? plan->guest.preload : getenv(ENVIRONMENT_PRELOAD);
-    char *preload = reachable ? library_preload(plan->library, others) : NULL;
+    char *preload =
+        reachable && !plan->options->is_ocaml ? library_preload(plan->library, others) : NULL;
     bool ran = run(plan, preload, notes, result);
     free(preload);
     return ran;
@@ -546,6 +557,16 @@ static const char *choose_language(const struct record_settings *options, const 
     return judge(options, path, &verdict) ? guest_language(options, path) : NULL;
 }
 
+/* An OCaml program that traces its own heap is left to do so, unless it has been told where, or what is asked for is the
+ * recorder's to do. */
+static bool is_ocaml(const struct record_settings *options, const char *path)
+{
+    return !options->native && !is_continuous(options) && !options->holders &&
+           !guest_stray(options, "OCaml") && !options->context &&
+           (!options->output || !strchr(options->output, '%')) && !getenv("MEMTRACE") &&
+           runtime_heap_has_memtrace(path);
+}
+
 static int refuse(const char *option, const char *language)
 {
     cli_warn("%s is not for lines of %s: leave it out, or add --native to record the interpreter "
@@ -563,6 +584,7 @@ static int prepare(struct record_settings *options)
                             .library = library,
                             .path = path,
                             .language = choose_language(options, path)};
+        options->is_ocaml = is_ocaml(options, path);
         const char *stray = plan.language ? guest_stray(options, plan.language) : NULL;
         status = stray                    ? refuse(stray, plan.language)
                  : is_continuous(options) ? record_continuous(&plan)

@@ -130,11 +130,12 @@ static void settle_rate(const char *path)
 /* False where the trace stays as it was recorded. */
 static bool finish_trace(const struct record_settings *options, const char *path, bool *split_told)
 {
+    bool has_names = options->no_symbols || options->is_ocaml;
     struct symbolize_options how = {
         .symbols = options->symbols.options,
         .output = path,
         .encoding = OUTPUT_BY_NAME,
-        .only_rewrite = options->no_symbols,
+        .only_rewrite = has_names,
         .keep_readable = true,
         .quiet = true,
         .split_told = options->quiet ? NULL : split_told,
@@ -146,7 +147,7 @@ static bool finish_trace(const struct record_settings *options, const char *path
         if (record_has_budget(options))
             settle_rate(path);
     }
-    bool done = (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
+    bool done = (!how.output && has_names) || symbolize_file(path, &how) != CLI_FAILED;
     if (!done)
         cli_warn("%s: stays without names%s", path,
                  how.output ? ", and as it was written: not compressed" : "");
@@ -175,6 +176,11 @@ static void tell_not_begun(const struct record_settings *options, const struct r
     if (WIFSIGNALED(result->status) && result->seconds < 1)
         cli_warn("no %s was written: signal %d (%s) ended the command early", what,
                  WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else if (options->is_ocaml)
+        cli_warn(
+            "no %s was written: %s has memtrace in it, but did not begin to trace; --native records what its runtime takes "
+            "from malloc",
+            what, options->command[0]);
     else
         cli_warn("no %s was written: %s did not load the recorder", what, options->command[0]);
 }

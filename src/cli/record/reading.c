@@ -120,6 +120,8 @@ static bool fold(struct recorded_process *process, struct trace_input *input)
     if (done) {
         summary_finish(&summary);
         take_metadata(process, input->reader);
+        if (*info->runtime_params) /* which OCaml alone has */
+            take_language(process, "OCaml");
         take_stop(process, input);
         take_summary(process, &summary);
         struct model *model = model_of_sums(&profile, input->reader);

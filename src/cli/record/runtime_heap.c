@@ -194,6 +194,25 @@ const struct runtime_heap *runtime_heap_of_file(const char *path)
     return heap;
 }
 
+/* A text that ends with a 0. */
+static bool has_constant(const struct file *file, const char *text)
+{
+    return memmem(file->bytes, file->size, text, strlen(text) + 1);
+}
+
+/* By texts of OCaml's runtime and of memtrace, which stay in a program that is stripped. */
+bool runtime_heap_has_memtrace(const char *path)
+{
+    char *program = program_behind(path);
+    struct file file = program ? map_file(program) : (struct file){0};
+    bool has = file.bytes && has_constant(&file, "Fatal error: exception %s\n") &&
+               has_constant(&file, "MEMTRACE") && has_constant(&file, "MEMTRACE_RATE");
+    if (file.bytes)
+        munmap((void *)file.bytes, file.size);
+    free(program);
+    return has;
+}
+
 char *runtime_heap_text(const struct runtime_heap *heap, const char *program)
 {
     char *text;

@@ -18,8 +18,9 @@ struct record_settings {
     const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
     char max_bytes[RECORD_BYTES], holders_above[RECORD_BYTES], holders_every[CONTINUOUS_SECONDS];
     bool all, holders, follow, toggle, paused, no_symbols, quiet;
-    bool has_files;            /* this process may open as many as recording takes */
-    bool native;               /* interpreters themselves, and not the lines of their programs */
+    bool has_files; /* this process may open as many as recording takes */
+    bool is_ocaml;  /* the program traces its own heap: nothing is preloaded, nor looked up */
+    bool native;    /* interpreters themselves, and not the lines of their programs */
     enum report_format format; /* of the answer */
     char keep[PATH_MAX];       /* where processes keep what they gather for profiles; "": nowhere */
     struct symbol_arguments symbols;

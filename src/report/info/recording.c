@@ -31,9 +31,10 @@ static void say_language(struct answer *answer, const struct recorded_process *p
 {
     if (process->language)
         answer_fact(answer, "Heap",
-                    "%s's, by lines of the program; --native records what the interpreter itself "
-                    "takes from malloc",
-                    process->language);
+                    "%s's, by lines of the program; --native records what %s takes from malloc",
+                    process->language,
+                    strcmp(process->language, "OCaml") == 0 ? "its runtime"
+                                                            : "the interpreter itself");
 }
 
 /* Of a profile, whose summary has neither bounds nor blocks. */

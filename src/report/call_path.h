@@ -5,11 +5,6 @@
 
 #include "profile/stack_trie.h"
 
-/* The child of `node` for `symbol`, but `node` itself where the symbol is on its path already: so
- * every path has each symbol once, and recursion disappears, its outermost call kept.  STACK_NONE
- * when there is no memory. */
-uint32_t call_path_push_once(struct stack_trie *tree, uint32_t node, uint32_t symbol);
-
 /* The path on which a tree that is only appended to was last touched.  Zeroed, it is at the root.
  */
 struct call_path {
@@ -20,8 +15,9 @@ struct call_path {
 
 void call_path_release(struct call_path *path);
 
-/* The same as call_path_push_once, for a tree from stack_trie_init_appended: the child is always
- * new.  Fast where `node` is near where the path ends. */
+/* A new child of `node` for `symbol`, in a tree from stack_trie_init_appended; but `node` itself where the symbol is on its path
+ * already: so every path has each symbol once, and recursion disappears, its outermost call kept.  Equal paths are apart: whoever
+ * sums by symbol needs nothing else.  Fast where `node` is near where the path ends.  STACK_NONE when there is no memory. */
 uint32_t call_path_append_once(struct call_path *path, struct stack_trie *tree, uint32_t node,
                                uint32_t symbol);
 

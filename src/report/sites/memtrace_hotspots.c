@@ -54,7 +54,7 @@ struct build {
     struct symbols symbols; /* functions in their files, numbered in memtrace's order */
     struct entry *entries;  /* by frame */
     uint32_t entry_count;   /* met so far */
-    struct stack_trie tree; /* of functions, each once a path */
+    struct stack_trie tree; /* of functions, each once a path; without links */
     uint32_t *of_node;      /* by node of the profile's trie: its node in the tree */
     struct function *functions;
     struct candidate *candidates;
@@ -125,20 +125,22 @@ static uint32_t callers_of(const struct build *build, uint32_t end)
     return build->of_node[build->profile->trie.nodes[end].parent];
 }
 
+/* Nodes through which no stack goes have no function. */
 static bool build_tree(struct build *build)
 {
     const struct stack_trie *trie = &build->profile->trie;
-    build->of_node = malloc(trie->count * sizeof *build->of_node);
-    if (!build->of_node || !stack_trie_init(&build->tree))
-        return false;
-    build->of_node[STACK_ROOT] = STACK_ROOT;
-    for (uint32_t node = 1; node < trie->count; node++) {
-        uint32_t above = build->of_node[trie->nodes[node].parent];
-        build->of_node[node] = call_path_push_once(&build->tree, above, function_at(build, node));
-        if (build->of_node[node] == STACK_NONE)
-            return false;
+    struct call_path path = {0};
+    build->of_node = calloc(trie->count, sizeof *build->of_node);
+    bool done = build->of_node && stack_trie_init_appended(&build->tree);
+    for (uint32_t node = 1; done && node < trie->count; node++) {
+        uint32_t above = build->of_node[trie->nodes[node].parent],
+                 function = function_at(build, node);
+        if (function != NONE)
+            build->of_node[node] = call_path_append_once(&path, &build->tree, above, function);
+        done = build->of_node[node] != STACK_NONE;
     }
-    return true;
+    call_path_release(&path);
+    return done;
 }
 
 static bool weigh(struct build *build)

@@ -82,6 +82,17 @@ static bool take_maps(struct graph *graph, struct bytes *bytes)
     return graph->maps != NULL;
 }
 
+static bool take_frames(struct graph_thread *thread, struct bytes *bytes)
+{
+    while (bytes->ok && take(bytes) == 1) {
+        if (!ARRAY_RESERVE(&thread->frames, &thread->frame_capacity, thread->frame_count + 1))
+            return false;
+        uint64_t slot = take(bytes);
+        thread->frames[thread->frame_count++] = (struct graph_frame){slot, take(bytes)};
+    }
+    return true;
+}
+
 static bool take_threads(struct graph *graph, struct bytes *bytes)
 {
     take_letter(bytes, HOLDERS_DUMP_THREADS);
@@ -94,6 +105,8 @@ static bool take_threads(struct graph *graph, struct bytes *bytes)
         const uint8_t *name = take_bytes(bytes, HOLDERS_DUMP_NAME_BYTES);
         if (name)
             memcpy(thread->name, name, HOLDERS_DUMP_NAME_BYTES);
+        if (!take_frames(thread, bytes))
+            return false;
     }
     return graph->threads != NULL;
 }
@@ -314,6 +327,8 @@ void graph_release(struct graph *graph)
     free(graph->edges);
     free(graph->first_edge);
     free(graph->roots);
+    for (size_t i = 0; i < graph->thread_count && graph->threads; i++)
+        free(graph->threads[i].frames);
     free(graph->threads);
     free(graph->maps);
     *graph = (struct graph){0};

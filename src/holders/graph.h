@@ -44,7 +44,15 @@ struct graph_root {
     uint32_t module, name; /* of objects: numbers of names; both 0: what no module leads to */
 };
 
+/* What a function of a thread has on the stack, up to where the next frame's begins. */
+struct graph_frame {
+    uint64_t slot; /* behind which it begins */
+    uint64_t pc;   /* its return address */
+};
+
 struct graph_thread {
+    struct graph_frame *frames; /* the innermost first */
+    size_t frame_count, frame_capacity;
     uint64_t id, pointer; /* pointer: 0 where it isn't known */
     char name[17];
 };

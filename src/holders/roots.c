@@ -11,6 +11,7 @@
 #include "spec/holders_dump.h"
 #include "symbol/data_symbols.h"
 #include "symbol/demangle.h"
+#include "symbol/symbolizer.h"
 
 enum { THREAD_BYTES = 4096, TEXT_BYTES = 512 };
 
@@ -34,7 +35,11 @@ struct search {
     struct local {
         uint64_t bytes, alignment;
     } program_local;
-    bool failed; /* there is no memory */
+    /* Of all threads' frames: the places in code.  NULL where they can't be looked up. */
+    struct symbolizer *functions;
+    struct symbol_answer *places;
+    size_t *first_place; /* by thread */
+    bool failed;         /* there is no memory */
 };
 
 /* ---- The list ------------------------------------------------------------------------ */
@@ -256,6 +261,27 @@ static const struct heaptap_metadata *program_of(const struct search *search)
     return NULL;
 }
 
+/* The function that has an address on its stack, "hold, worker, 4711"; where none is known, the thread. */
+static uint32_t number_of_frame(struct search *search, const struct graph_thread *thread,
+                                uint64_t address)
+{
+    char text[TEXT_BYTES], whole[2 * TEXT_BYTES];
+    size_t below = 0;
+    while (below < thread->frame_count && thread->frames[below].slot < address)
+        below++;
+    thread_name(thread, text);
+    if (below == 0 || !search->functions)
+        return number_of(search, ROOT_STACK, text, "", 0, "");
+    const struct symbol_answer *answer =
+        &search->places[search->first_place[thread - search->graph->threads] + below - 1];
+    if (answer->count == 0)
+        return number_of(search, ROOT_STACK, text, "", 0, "");
+    const struct heaptap_location *place = &answer->locations[0]; /* not what is inlined in it */
+    snprintf(whole, sizeof whole, "%s, %s", place->function, text);
+    return number_of(search, ROOT_STACK, whole, place->line > 0 ? place->file : "", place->line,
+                     "");
+}
+
 /* In the stack's mapping, or that with the thread's own data. */
 static uint32_t number_of_thread(struct search *search, struct module *program,
                                  const struct graph_root *root)
@@ -272,7 +298,7 @@ static uint32_t number_of_thread(struct search *search, struct module *program,
         return number_of(search, ROOT_LOCAL, thread_name(thread, text), "", 0, "");
     }
     if (root->kind == HOLDERS_SEGMENT_STACK)
-        return number_of(search, ROOT_STACK, thread_name(thread, text), "", 0, "");
+        return number_of_frame(search, thread, root->address);
     mapping_name(search->graph, root->address, text);
     return number_of(search, ROOT_MEMORY, text, "", 0, "");
 }
@@ -301,6 +327,57 @@ static void find_all(struct search *search)
     module_close(&program);
 }
 
+/* ---- Frames -------------------------------------------------------------------------- */
+
+static void add_modules(struct search *search)
+{
+    for (size_t i = 0; i < search->record_count; i++)
+        if (search->records[i].kind == HEAPTAP_MODULE &&
+            symbolizer_add_module(search->functions, &search->records[i], NULL) != HEAPTAP_OK)
+            search->failed = true;
+}
+
+static struct symbol_query *frame_queries(struct search *search, size_t *count)
+{
+    const struct graph *graph = search->graph;
+    *count = 0;
+    for (size_t i = 0; i < graph->thread_count; i++) {
+        search->first_place[i] = *count;
+        *count += graph->threads[i].frame_count;
+    }
+    struct symbol_query *queries = calloc(*count + 1, sizeof *queries);
+    for (size_t i = 0, at = 0; queries && i < graph->thread_count; i++)
+        for (size_t k = 0; k < graph->threads[i].frame_count; k++)
+            queries[at++] =
+                (struct symbol_query){graph->threads[i].frames[k].pc - 1, (int64_t)graph->time_us};
+    return queries;
+}
+
+static void find_functions(struct search *search)
+{
+    size_t count;
+    const struct symbolizer_options options = {.names = SYMBOL_NAMES_TEMPLATES};
+    search->first_place = calloc(search->graph->thread_count + 1, sizeof *search->first_place);
+    if (search->first_place && symbolizer_new(&search->functions, &options, NULL) != HEAPTAP_OK)
+        search->functions = NULL;
+    struct symbol_query *queries = search->first_place ? frame_queries(search, &count) : NULL;
+    search->places = queries ? calloc(count + 1, sizeof *search->places) : NULL;
+    search->failed = search->failed || !search->places;
+    if (search->places && search->functions) {
+        add_modules(search);
+        search->failed = search->failed || symbolizer_resolve(search->functions, queries, count,
+                                                              search->places, NULL) != HEAPTAP_OK;
+    }
+    free(queries);
+}
+
+static void release_functions(struct search *search)
+{
+    symbolizer_free(search->functions);
+    free(search->places);
+    free(search->first_place);
+}
+
 bool roots_find(struct roots *roots, const struct graph *graph,
                 const struct heaptap_metadata *records, size_t count, const char *program)
 {
@@ -314,7 +391,10 @@ bool roots_find(struct roots *roots, const struct graph *graph,
         return false;
     elf_version(EV_CURRENT);
     measure_local(&search);
-    find_all(&search);
+    find_functions(&search);
+    if (!search.failed)
+        find_all(&search);
+    release_functions(&search);
     number_of(&search, ROOT_LOST, "", "", 0, "");
     number_of(&search, ROOT_SEVERAL, "", "", 0, "");
     debug_path_release(&search.path);

@@ -7,7 +7,8 @@
  *   S  the snapshot: its cause (enum holders_cause), microseconds since the trace's start, and 1 where it is of an interpreter's objects
  *      (below), else 0
  *   M  /proc/self/maps: its size, its text
- *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name
+ *   T  threads: how many; of each the kernel's number, the thread pointer (0: unknown), 16 bytes for the name,
+ *      and its frames, the innermost first: 1, the address of the word of its stack with the return address, and that; 0 ends them
  *   B  blocks by address: how many; of each the address less that of the one before, the size in bytes, 0 where the trace doesn't have
  *      it, else 1 and its id there less that of the last one that has one (signed, to which the 1 is added), and the first word where
  *      that points into read-only memory of a module, else 0
@@ -29,7 +30,7 @@
 #ifndef SPEC_HOLDERS_DUMP_H
 #define SPEC_HOLDERS_DUMP_H
 
-#define HOLDERS_DUMP_MAGIC "heaptap holders 4\n"
+#define HOLDERS_DUMP_MAGIC "heaptap holders 5\n"
 
 /* Behind the name of the trace that it belongs to: of the snapshot at the program's end.  Those before have it with a dot and their
  * number behind it, from 1 on. */

@@ -90,6 +90,11 @@ held = paths_of("hold_own")[0]["steps"][0]
 check((held["kind"], held["name"]) == ("thread-local", "mine"), "a block of another thread's own variable", f"{held}")
 held = [path["steps"][0] for path in paths_of("main") if path["bytes"] == 9999]
 check(held and held[0]["kind"] == "stack", "a block on the main stack", f"{held}")
+if os.uname().machine == "x86_64":
+    check(held[0]["name"].startswith("main, planted, ") and held[0]["file"].endswith("holders.cc") and held[0]["line"] > 200,
+          "of the function that is under way there", f"{held}")
+    held = paths_of("hold_on_stack")[0]["steps"][0]
+    check(held["name"].startswith("hold_on_stack, planted, "), "and of that of another thread", f"{held}")
 
 LOST = {"lose_blocks": (60, 60000), "lose_rings": (14, None), "lose_chain": (9, 9 * 128)}
 for function, (blocks, size) in LOST.items():

@@ -3,7 +3,7 @@ computes in another way."""
 
 import dataclasses
 
-MAGIC = b"heaptap holders 4\n"
+MAGIC = b"heaptap holders 5\n"
 
 
 @dataclasses.dataclass
@@ -39,7 +39,14 @@ class Reader:
 
 
 class Dump:
-    """`blocks`; `roots`: (kind, thread's number or 0, address, block's number); `threads`: (id, pointer, name); `maps`: text."""
+    """`blocks`; `roots`: (kind, thread's number or 0, address, block's number); `threads`: (id, pointer, name, frames); `maps`: text."""
+
+    @staticmethod
+    def frames(r):
+        found = []
+        while r.number() > 0:
+            found.append((r.number(), r.number()))
+        return found
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -51,7 +58,7 @@ class Dump:
         assert r.take(1) == b"M"
         self.maps = r.take(r.number()).decode()
         assert r.take(1) == b"T"
-        self.threads = [(r.number(), r.number(), r.take(16).rstrip(b"\0").decode()) for _ in range(r.number())]
+        self.threads = [(r.number(), r.number(), r.take(16).rstrip(b"\0").decode(), self.frames(r)) for _ in range(r.number())]
         assert r.take(1) == b"B"
         self.blocks = []
         address = block_id = 0

@@ -278,6 +278,23 @@ static void look_at_threads(struct scan *scan, struct snapshot_thread *threads)
     }
 }
 
+/* What a thread's functions have on its stack is told by their frames. */
+static void put_frames(struct scan *scan, const struct snapshot_thread *thread)
+{
+    enum { MOST = 256 };
+    static struct snapshot_frame frames[MOST];
+    const struct snapshot_options *options = scan->task->options;
+    uint32_t count = options->find_frames && thread->start.sp
+                         ? options->find_frames(&thread->start, frames, MOST)
+                         : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        snapshot_put(scan->output, 1);
+        snapshot_put(scan->output, frames[i].slot);
+        snapshot_put(scan->output, frames[i].pc);
+    }
+    snapshot_put(scan->output, 0);
+}
+
 static void put_threads(struct scan *scan)
 {
     const struct scan_task *task = scan->task;
@@ -287,6 +304,7 @@ static void put_threads(struct scan *scan)
         snapshot_put(scan->output, task->threads[i].id);
         snapshot_put(scan->output, task->threads[i].pointer);
         snapshot_put_bytes(scan->output, task->threads[i].name, HOLDERS_DUMP_NAME_BYTES);
+        put_frames(scan, &task->threads[i]);
     }
 }
 

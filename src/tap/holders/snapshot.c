@@ -124,7 +124,7 @@ static bool take(struct taking *taking)
         return refuse(say_errno(-fd));
     uint64_t start = now_us();
     struct scan_task task = {.options = taking->options, .threads = taking->threads};
-    task.thread_count = threads_find(taking->threads, taking->options->stack);
+    task.thread_count = threads_find(taking->threads, &taking->options->place);
     long pid = copy_process();
     if (pid == 0) {
         task.still_us = now_us() - start;

@@ -12,16 +12,18 @@
 
 #include "tap/holders/snapshot_options.h"
 
-/* The stack pointer of a function, in whose frame all registers are saved that calls preserve. */
+/* Where a function is that the program has called: its stack pointer, all registers that calls preserve being saved in its frame, and
+ * where its caller goes on.  `place` is a struct snapshot_place. */
 #ifdef __x86_64__
 #define SNAPSHOT_READ_STACK "movq %%rsp, %0"
 #else
 #define SNAPSHOT_READ_STACK "mov %0, sp"
 #endif
-#define SNAPSHOT_STACK(pointer)                                                                    \
+#define SNAPSHOT_PLACE(place)                                                                      \
     do {                                                                                           \
         __builtin_unwind_init();                                                                   \
-        __asm__ volatile(SNAPSHOT_READ_STACK : "=r"(pointer));                                     \
+        __asm__ volatile(SNAPSHOT_READ_STACK : "=r"((place).stack));                               \
+        (place).start = unwind_start_at_caller();                                                  \
     } while (0)
 
 /* How a snapshot goes on: its process, while that may still be at it. */

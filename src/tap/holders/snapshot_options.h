@@ -6,8 +6,20 @@
 #include <stdint.h>
 
 #include "spec/holders_dump.h"
+#include "tap/inside/unwind_start.h"
 
 typedef void holders_tell_block(void *context, uint64_t address, uint64_t id);
+
+struct snapshot_place {
+    uint64_t stack; /* what lies below is not the program's */
+    struct unwind_start start;
+};
+
+/* Of a function that is under way: what it has on the stack begins behind `slot`, the word with its return address, and ends at that of
+ * the next frame. */
+struct snapshot_frame {
+    uint64_t slot, pc;
+};
 
 struct scan_task;
 struct snapshot_output;
@@ -27,9 +39,12 @@ struct snapshot_options {
     /* Tells all blocks that are known, by default all that are alive, in the order of their addresses.  Is called in the copy, where no other thread is. */
     void (*each_block)(holders_tell_block *tell, void *context);
 
-    uint64_t
-        stack; /* of the calling thread, as SNAPSHOT_STACK has it where the program called: what lies below is not the
-                       program's */
+    struct snapshot_place place; /* of the calling thread, where the program called */
+
+    /* The frames of the stack that begins at `start`, the innermost first, at most `most`; returns how many.  NULL: none are known.
+     * Is called in the copy. */
+    uint32_t (*find_frames)(const struct unwind_start *start, struct snapshot_frame *frames,
+                            uint32_t most);
 
     /* Memory that is the caller's own, besides what own_pages.h knows: of each thread, where from its thread pointer on. */
     int64_t self_offset;

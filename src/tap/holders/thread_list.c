@@ -47,18 +47,20 @@ static uint64_t hexadecimal(const char *at)
     }
 }
 
-/* Of a line that ends with the stack pointer and the place in code; 0 where the thread runs. */
-static uint64_t stack_in(const char *line)
+/* Of a line that ends with the stack pointer and the place in code; zeros where the thread runs. */
+static struct unwind_start start_in(const char *line)
 {
     const char *before = NULL, *last = NULL;
     for (const char *at = line; (at = strstr(at, "0x")); at += 2) {
         before = last;
         last = at + 2;
     }
-    return before ? hexadecimal(before) : 0;
+    return before ? (struct unwind_start){.sp = hexadecimal(before), .pc = hexadecimal(last)}
+                  : (struct unwind_start){0};
 }
 
-static struct snapshot_thread look_at(uint64_t id, uint64_t own_id, uint64_t own_stack)
+static struct snapshot_thread look_at(uint64_t id, uint64_t own_id,
+                                      const struct snapshot_place *own)
 {
     char line[LINE_BYTES];
     struct snapshot_thread thread = {.id = id};
@@ -66,16 +68,18 @@ static struct snapshot_thread look_at(uint64_t id, uint64_t own_id, uint64_t own
     line[strcspn(line, "\n")] = 0;
     strncpy(thread.name, line, sizeof thread.name - 1);
     if (id == own_id) {
-        thread.stack = own_stack;
+        thread.stack = own->stack;
+        thread.start = own->start;
         thread.pointer = (uint64_t)__builtin_thread_pointer();
         return thread;
     }
     read_file(id, "/syscall", line);
-    thread.stack = stack_in(line);
+    thread.start = start_in(line);
+    thread.stack = thread.start.sp;
     return thread;
 }
 
-size_t threads_find(struct snapshot_thread *threads, uint64_t own_stack)
+size_t threads_find(struct snapshot_thread *threads, const struct snapshot_place *own)
 {
     char listing[LISTING_BYTES] __attribute__((aligned(8)));
     uint64_t own_id = (uint64_t)kernel_thread_id();
@@ -90,12 +94,12 @@ size_t threads_find(struct snapshot_thread *threads, uint64_t own_stack)
             for (const char *c = entry->name; *c >= '0' && *c <= '9'; c++)
                 id = id * 10 + (uint64_t)(*c - '0');
             if (id)
-                threads[count++] = look_at(id, own_id, own_stack);
+                threads[count++] = look_at(id, own_id, own);
             at += entry->size;
         }
     if (fd >= 0)
         kernel_close(fd);
     if (count == 0)
-        threads[count++] = look_at(own_id, own_id, own_stack);
+        threads[count++] = look_at(own_id, own_id, own);
     return count;
 }

@@ -10,10 +10,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "tap/holders/scan.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
+#include "tap/inside/pages.h"
 #include "tap/inside/say.h"
 #include "tap/inside/text.h"
 #include "spec/holders_dump.h"
@@ -24,6 +26,7 @@
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
 #include "tap/record/shadow.h"
+#include "tap/unwind/unwind.h"
 
 enum { SNAPSHOTS_MOST = 100, NUMBER_BYTES = 12 };
 
@@ -64,6 +67,42 @@ static void each_block(holders_tell_block *tell, void *context)
         engine_each(&recorder.engine, tell_sampled, &telling);
 }
 
+/* ---- Frames -------------------------------------------------------------------------- */
+
+/* The copy's own, so that no thread's is disturbed. */
+static uint32_t find_frames(const struct unwind_start *start, struct snapshot_frame *frames,
+                            uint32_t most)
+{
+    static struct unwind_thread *thread;
+    struct unwind_place places[most];
+    struct unwind_stack stack;
+    if (!thread) {
+        void *memory = pages_map(unwind_thread_size(most));
+        thread = memory ? unwind_thread_init(memory, most) : NULL;
+    }
+    if (!thread)
+        return 0;
+    unwind_thread_forget(thread);
+    unwind_capture(thread, start, &stack);
+    uint32_t count = unwind_places(thread, places, most);
+    for (uint32_t i = 0; i < count; i++)
+        frames[i] = (struct snapshot_frame){places[i].slot, places[i].pc};
+    return count;
+}
+
+/* Where a signal has interrupted. */
+static struct unwind_start start_of(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    const greg_t *registers = context->uc_mcontext.gregs;
+    return (struct unwind_start){.pc = (uint64_t)registers[REG_RIP] + 1,
+                                 .sp = (uint64_t)registers[REG_RSP],
+                                 .fp = (uint64_t)registers[REG_RBP]};
+#else
+    return (struct unwind_start){0};
+#endif
+}
+
 /* ---- Taking -------------------------------------------------------------------------- */
 
 /* The path of a snapshot's file: of the last one for 0, else of the one with that number. */
@@ -80,8 +119,8 @@ static const char *path_of(uint32_t number)
     return taken.path;
 }
 
-static bool take(struct snapshot *snapshot, uint64_t stack, enum holders_cause cause,
-                 uint32_t number)
+static bool take(struct snapshot *snapshot, const struct snapshot_place *place,
+                 enum holders_cause cause, uint32_t number)
 {
     struct snapshot_options options = {
         .look = scan_run,
@@ -90,7 +129,8 @@ static bool take(struct snapshot *snapshot, uint64_t stack, enum holders_cause c
         .time_us = (uint64_t)(clock_now() - recorder.start_us),
         .is_sampled = !recorder.exact,
         .each_block = each_block,
-        .stack = stack,
+        .place = *place,
+        .find_frames = find_frames,
         .self_offset = (int64_t)((char *)&record_self - (char *)__builtin_thread_pointer()),
         .self_bytes = sizeof record_self,
     };
@@ -117,14 +157,14 @@ static bool may_take_another(void)
 }
 
 /* One before the last.  False where the copy of the one before is still at it, which takes memory. */
-static bool take_early(uint64_t stack, enum holders_cause cause)
+static bool take_early(const struct snapshot_place *place, enum holders_cause cause)
 {
     if (!is_asked() || __atomic_load_n(&taken.has_ended, __ATOMIC_RELAXED))
         return true;
     if (__atomic_exchange_n(&taken.busy, 1, __ATOMIC_ACQUIRE))
         return false;
     bool can = snapshot_has_ended(&taken.last);
-    if (can && may_take_another() && take(&taken.last, stack, cause, taken.count + 1))
+    if (can && may_take_another() && take(&taken.last, place, cause, taken.count + 1))
         remove_stale(++taken.count + 1);
     __atomic_store_n(&taken.busy, 0, __ATOMIC_RELEASE);
     return can;
@@ -132,27 +172,27 @@ static bool take_early(uint64_t stack, enum holders_cause cause)
 
 void holders_on_request(void)
 {
-    uint64_t stack;
-    SNAPSHOT_STACK(stack);
-    if (take_early(stack, holders_due_cause()))
+    struct snapshot_place place;
+    SNAPSHOT_PLACE(place);
+    if (take_early(&place, holders_due_cause()))
         holders_due_taken();
 }
 
 /* Another thread is done with its own in a moment; this one can be below its own handler, and isn't done then. */
-SLOW void take_last(uint64_t stack)
+SLOW void take_last(const struct snapshot_place *place)
 {
     enum { TRIES = 1000 };
     struct snapshot snapshot;
     for (int i = 0; i < TRIES && __atomic_exchange_n(&taken.busy, 1, __ATOMIC_ACQUIRE); i++)
         kernel_yield();
-    take(&snapshot, stack, HOLDERS_CAUSE_END, 0);
+    take(&snapshot, place, HOLDERS_CAUSE_END, 0);
     __atomic_store_n(&taken.busy, 0, __ATOMIC_RELEASE);
 }
 
-void holders_at_end(uint64_t stack)
+void holders_at_end(const struct snapshot_place *place)
 {
     if (is_asked() && !__atomic_exchange_n(&taken.has_ended, 1, __ATOMIC_RELAXED))
-        take_last(stack);
+        take_last(place);
 }
 
 /* ---- Signals ------------------------------------------------------------------------- */
@@ -163,7 +203,9 @@ void holders_at_end(uint64_t stack)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
-    if (!take_early((uint64_t)context, HOLDERS_CAUSE_SIGNAL))
+    if (!take_early(
+            &(struct snapshot_place){.stack = (uint64_t)context, .start = start_of(context)},
+            HOLDERS_CAUSE_SIGNAL))
         say("no snapshot of what holds memory was taken: the one before has not ended yet", NULL);
     errno = saved_errno;
 }
@@ -202,17 +244,17 @@ static main_function *program_main;
 
 SLOW void holders_at_exit(void)
 {
-    uint64_t stack;
-    SNAPSHOT_STACK(stack);
-    holders_at_end(stack);
+    struct snapshot_place place;
+    SNAPSHOT_PLACE(place);
+    holders_at_end(&place);
 }
 
 static int main_with_holders(int argument_count, char **arguments, char **environment)
 {
-    uint64_t stack;
+    struct snapshot_place place;
     int status = program_main(argument_count, arguments, environment);
-    SNAPSHOT_STACK(stack);
-    holders_at_end(stack);
+    SNAPSHOT_PLACE(place);
+    holders_at_end(&place);
     return status;
 }
 

@@ -8,8 +8,8 @@
 #include "tap/holders/snapshot.h"
 
 /* Where they are asked for, and the program's main function has returned, or it is about to end: takes the last one.
- * `stack` is that of the function that the program called (SNAPSHOT_STACK). */
-void holders_at_end(uint64_t stack);
+ * `place` is that of the function that the program called (SNAPSHOT_PLACE). */
+void holders_at_end(const struct snapshot_place *place);
 
 /* On the way out of a hook: takes one that is due (holders_due.h) before that. */
 void holders_on_request(void);

@@ -65,9 +65,9 @@ void process_thread_met(void)
 
 static __attribute__((destructor)) void ends_soon(void)
 {
-    uint64_t stack;
-    SNAPSHOT_STACK(stack);
-    holders_at_end(stack);
+    struct snapshot_place place;
+    SNAPSHOT_PLACE(place);
+    holders_at_end(&place);
     recorder_end_soon();
 }
 
@@ -87,9 +87,9 @@ static __attribute__((constructor)) void loaded(void)
 
 HOOK __attribute__((noreturn)) void _exit(int status)
 {
-    uint64_t stack;
-    SNAPSHOT_STACK(stack);
-    holders_at_end(stack);
+    struct snapshot_place place;
+    SNAPSHOT_PLACE(place);
+    holders_at_end(&place);
     recorder_end();
     real.exit_now(status);
 }

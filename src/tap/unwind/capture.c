@@ -441,6 +441,17 @@ void unwind_capture(struct unwind_thread *thread, const struct unwind_start *sta
     thread->busy = false;
 }
 
+uint32_t unwind_places(const struct unwind_thread *thread, struct unwind_place *places,
+                       uint32_t most)
+{
+    uint32_t count = thread->fresh_length < most ? thread->fresh_length : most;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct unwind_frame *frame = &thread->fresh[i];
+        places[i] = (struct unwind_place){frame->sp - sizeof(uint64_t), frame->pc};
+    }
+    return count;
+}
+
 uint32_t unwind_stack_site_first(const struct unwind_stack *stack, uint64_t *addresses,
                                  uint32_t max)
 {

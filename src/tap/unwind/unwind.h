@@ -85,6 +85,18 @@ struct unwind_stack {
 void unwind_capture(struct unwind_thread *thread, const struct unwind_start *start,
                     struct unwind_stack *stack);
 
+/* Where a frame of a stack lies. */
+struct unwind_place {
+    uint64_t
+        slot; /* the word of the stack that has its return address: what is below is its callee's, what is above its own */
+    uint64_t pc; /* that address */
+};
+
+/* The places of the frames of the thread's last stack, which was the first since unwind_thread_forget: the innermost first, at most
+ * `most`; returns how many.  With frame records (aarch64) they are those of these. */
+uint32_t unwind_places(const struct unwind_thread *thread, struct unwind_place *places,
+                       uint32_t most);
+
 /* Copies the innermost min(max, length) addresses, allocation site first, and returns how many. */
 uint32_t unwind_stack_site_first(const struct unwind_stack *stack, uint64_t *addresses,
                                  uint32_t max);

@@ -227,6 +227,6 @@ void holders_take(const struct heaptap_guest *heap)
     text_add(&text, trace_path());
     text_add(&text, HOLDERS_DUMP_SUFFIX);
     options.time_us = trace_time_us();
-    SNAPSHOT_STACK(options.stack);
+    SNAPSHOT_PLACE(options.place);
     snapshot_take(&snapshot, &options);
 }

@@ -178,6 +178,7 @@ static void ask(void *context, struct net_request *request)
             return;
         made = viewer_answer_refuse(503, "too many questions wait for an answer: ask again");
     }
+    made = viewer_asset_packed(&made, request);
     net_answer(request, &made);
 }
 

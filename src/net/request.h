@@ -31,6 +31,7 @@ struct net_answer {
     char *text;       /* malloc'ed, or, if `is_static`, there forever; NULL: there was no memory */
     size_t size;      /* of the text */
     bool is_static;
+    bool is_gzip; /* the text is compressed: only for whom net_request_takes_gzip */
 };
 
 /* What a server serves.  Functions are called by the thread that speaks HTTP. */
@@ -55,6 +56,9 @@ struct net_service {
 
 /* A header of a request; NULL for none. */
 const char *net_request_header(const struct net_request *request, const char *name);
+
+/* Does who asks take answers that gzip has compressed? */
+bool net_request_takes_gzip(const struct net_request *request);
 
 /* Does the request's Host name this server as programs of this machine do?  See url_host_is_own. */
 bool net_request_is_to_own_host(const struct net_request *request);

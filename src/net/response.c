@@ -49,6 +49,15 @@ static enum MHD_Result queue(const struct incoming *incoming, unsigned status, c
     return sent;
 }
 
+/* What is compressed for some stands for itself alone. */
+static void put_encoding(struct MHD_Response *response)
+{
+    if (!response)
+        return;
+    MHD_add_response_header(response, "Content-Encoding", "gzip");
+    MHD_add_response_header(response, "Vary", "Accept-Encoding");
+}
+
 static enum MHD_Result refuse_with(const struct incoming *incoming, unsigned status,
                                    const char *sentence)
 {
@@ -75,5 +84,7 @@ enum MHD_Result response_send(struct incoming *incoming)
         answer->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
     if (response)
         answer->text = NULL;
+    if (answer->is_gzip)
+        put_encoding(response);
     return queue(incoming, answer->status, answer->type, response);
 }

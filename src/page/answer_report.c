@@ -1,5 +1,6 @@
 #include "page/answer_report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/comparison.h"
@@ -123,17 +124,35 @@ struct sources {
 };
 
 /* The lines are borrowed until the next file, as a report wants them. */
+/* One allocation: the lines, and their text behind them.  NULL when there is no memory. */
+static char **copy_lines(char *const *lines, size_t count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += strlen(lines[i]) + 1;
+    char **copy = malloc(count * sizeof *copy + size + 1);
+    char *text = copy ? (char *)(copy + count) : NULL;
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = text;
+        text = stpcpy(text, lines[i]) + 1;
+    }
+    return copy;
+}
+
+/* Whoever runs the viewer has the lines of one file at a time; a report may have several open. */
 static void open_source(const struct report_sources *sources, struct report_source *source,
                         const char *name)
 {
     const struct viewer_sources *from = ((const struct sources *)sources)->from;
-    source->lines = from ? from->lines(from->context, name, &source->count) : NULL;
+    char **lines = from ? from->lines(from->context, name, &source->count) : NULL;
+    source->owner = lines ? copy_lines(lines, source->count) : NULL;
+    source->lines = source->owner;
     source->path = source->lines ? name : NULL;
 }
 
 static void close_source(struct report_source *source)
 {
-    (void)source;
+    free(source->owner);
 }
 
 static enum viewer_verdict verdict_of(const struct heaptap_error *error)

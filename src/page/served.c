@@ -1,8 +1,12 @@
 #include "page/served.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "page/assets.h"
+
+enum { GZIP_WINDOW = 15 + 16, GZIP_MEMORY = 8, GZIP_LEVEL = 6 };
 
 struct net_answer viewer_asset(const char *type, const char *text)
 {
@@ -26,4 +30,37 @@ struct net_answer viewer_asset_of(enum viewer_subject subject)
     default:
         return (struct net_answer){0};
     }
+}
+
+/* Fills `text`, which is malloc'ed; false where it can't. */
+static bool pack(const struct net_answer *asset, char **text, size_t *size)
+{
+    z_stream stream = {0};
+    if (deflateInit2(&stream, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    size_t room = deflateBound(&stream, asset->size);
+    *text = malloc(room);
+    stream.next_in = (Bytef *)asset->text;
+    stream.avail_in = (uInt)asset->size;
+    stream.next_out = (Bytef *)*text;
+    stream.avail_out = (uInt)room;
+    bool done = *text && deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    *size = stream.total_out;
+    deflateEnd(&stream);
+    if (!done)
+        free(*text);
+    return done;
+}
+
+struct net_answer viewer_asset_packed(const struct net_answer *asset,
+                                      const struct net_request *request)
+{
+    struct net_answer packed = *asset;
+    if (!asset->is_static || !net_request_takes_gzip(request) ||
+        !pack(asset, &packed.text, &packed.size))
+        return *asset;
+    packed.is_static = false;
+    packed.is_gzip = true;
+    return packed;
 }

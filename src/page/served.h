@@ -11,4 +11,8 @@ struct net_answer viewer_asset_of(enum viewer_subject subject);
 /* A text that is there forever. */
 struct net_answer viewer_asset(const char *type, const char *text);
 
+/* The same, compressed where who asks takes that; any other answer as it is. */
+struct net_answer viewer_asset_packed(const struct net_answer *asset,
+                                      const struct net_request *request);
+
 #endif

@@ -12,6 +12,7 @@
 #include "net/access.h"
 #include "net/server.h"
 #include "page/answer.h"
+#include "page/kept_answers.h"
 #include "page/request.h"
 #include "page/served.h"
 
@@ -22,6 +23,7 @@ struct viewer_server {
     char token[2 * TOKEN_BYTES + 1]; /* the first part of the path of all that is asked for */
     pthread_mutex_t lock;            /* around what follows */
     struct viewer_state state;
+    struct kept_answers kept; /* from what the state has */
 };
 
 /* ---- Requests ---------------------------------------------------------------------------- */
@@ -52,14 +54,30 @@ static unsigned check(void *context, struct net_request *request, struct heaptap
                   "printed, with the letters and digits after the port");
 }
 
-static struct net_answer answer_request(struct viewer_server *server,
-                                        const struct viewer_request *request)
+/* `url` is what comes after the token. */
+static struct net_answer answer_locked(struct viewer_server *server, const char *url,
+                                       const struct viewer_request *request)
 {
-    struct net_answer answer = viewer_asset_of(request->subject);
+    bool is_kept = request->subject == VIEWER_ANSWER;
+    struct net_answer answer =
+        is_kept ? kept_answers_find(&server->kept, url) : (struct net_answer){0};
     if (answer.text)
         return answer;
-    pthread_mutex_lock(&server->lock);
     answer = viewer_answer_make(&server->state, request);
+    if (is_kept && answer.status == VIEWER_FINE)
+        kept_answers_put(&server->kept, url, &answer);
+    return answer;
+}
+
+static struct net_answer answer_request(struct viewer_server *server,
+                                        const struct net_request *request, const char *url,
+                                        const struct viewer_request *asked)
+{
+    struct net_answer answer = viewer_asset_of(asked->subject);
+    if (answer.text)
+        return viewer_asset_packed(&answer, request);
+    pthread_mutex_lock(&server->lock);
+    answer = answer_locked(server, url, asked);
     pthread_mutex_unlock(&server->lock);
     return answer;
 }
@@ -69,9 +87,9 @@ static void answer(void *context, struct net_request *request)
     struct viewer_server *server = context;
     struct viewer_request asked;
     struct heaptap_error error;
-    enum viewer_verdict verdict =
-        viewer_request_parse(&asked, request->url + 1 + strlen(server->token), &error);
-    struct net_answer made = verdict == VIEWER_FINE ? answer_request(server, &asked)
+    const char *url = request->url + 1 + strlen(server->token);
+    enum viewer_verdict verdict = viewer_request_parse(&asked, url, &error);
+    struct net_answer made = verdict == VIEWER_FINE ? answer_request(server, request, url, &asked)
                                                     : viewer_answer_refuse(verdict, error.message);
     net_answer(request, &made);
 }
@@ -120,6 +138,7 @@ void viewer_server_free(struct viewer_server *server)
     if (!server)
         return;
     net_server_free(server->net);
+    kept_answers_clear(&server->kept);
     pthread_mutex_destroy(&server->lock);
     free(server);
 }
@@ -147,6 +166,7 @@ void viewer_server_show(struct viewer_server *server, struct viewer_dataset **fi
 {
     pthread_mutex_lock(&server->lock);
     server->state.files = files;
+    kept_answers_clear(&server->kept);
     server->state.file_count = count;
     server->state.is_live = is_live;
     server->state.generation++;
@@ -157,6 +177,7 @@ void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset 
 {
     pthread_mutex_lock(&server->lock);
     server->state.base = base;
+    kept_answers_clear(&server->kept);
     pthread_mutex_unlock(&server->lock);
 }
 
@@ -164,6 +185,7 @@ void viewer_server_set_sources(struct viewer_server *server, const struct viewer
 {
     pthread_mutex_lock(&server->lock);
     server->state.sources = sources;
+    kept_answers_clear(&server->kept);
     pthread_mutex_unlock(&server->lock);
 }
 
@@ -178,6 +200,7 @@ void viewer_server_show_one(struct viewer_server *server, size_t index, struct v
 {
     pthread_mutex_lock(&server->lock);
     server->state.files[index] = file;
+    kept_answers_clear(&server->kept);
     server->state.generation++;
     pthread_mutex_unlock(&server->lock);
 }

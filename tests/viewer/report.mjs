@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "heaptap-report-"));
 // What a view shows, in words: its caption and its rows, in any order where weights are equal.
 const shown = (page) =>
     page.evaluate(() => {
-        const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent.replace(/^At most( \d+ functions|\d+ functions)*| \(inlined\)|; a click adds.*/g, "")).sort();
+        const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent.replace(/ libraries$| Libraries are among them: .*|^At most( \d+ functions|\d+ functions)*| \(inlined\)|; a click adds.*/g, "")).sort();
         return { alerts: text("#view [role=alert]"), captions: text("#view .caption-text"), totals: [...document.querySelectorAll("#view [data-total]")].map((one) => one.dataset.total), rows: text("#view tbody tr"), titles: text("#view h2") };
     });
 
@@ -24,8 +24,8 @@ async function both(name, file, questions, options = [], clauses = []) {
     const [live, still] = [await open(server.url), await open(`file://${report}`)];
     for (const question of questions) {
         const view = /view=(\w+)/.exec(question)[1];
-        await live.goto(`${server.url}?${question}&nodes=1000000`);
-        await still.goto(`file://${report}#${question}`);
+        await live.goto(`${server.url}?${question}&nodes=1000000&libraries=1`);
+        await still.goto(`file://${report}#${question}&libraries=1`);
         await still.reload();
         await settled(live, view);
         await settled(still, view);

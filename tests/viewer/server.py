@@ -126,6 +126,36 @@ check("the page keeps its state in its query", server.get("/?view=top&filter=x&a
 for path in ["/page.js", "/page.css", "/layout.js", "/favicon.ico"]:
     check(f"{path} is there", server.get(path)[0] == 200)
 
+for path in ["/", "/page.js", "/page.css", "/layout.js"]:
+    plain, packed = server.get(path), server.get(path, headers="Accept-Encoding: br, gzip;q=0.8\r\n")
+    check(f"{path} comes compressed to who takes that", packed[1].get("content-encoding") == "gzip" and zlib.decompress(packed[2], 31) == plain[2]
+          and len(packed[2]) < len(plain[2]) and "content-encoding" not in plain[1], (packed[1], len(packed[2]), len(plain[2])))
+check("and not to who does not", "content-encoding" not in server.get("/page.js", headers="Accept-Encoding: br, gzip;q=0, deflate\r\n")[1])
+
+# ---- The same question again
+question = "/api/answer?report=tree&form=columns&nodes=1000&filter=size%3E1"
+answers = [server.get(question)[2] for _ in range(3)]
+check("a question that is asked again has the same answer", answers[0] == answers[1] == answers[2] and len(answers[0]) > 1000)
+for number in range(80): # more than are kept
+    server.get(f"/api/answer?report=top&node-count={number + 1}")
+check("... also when others came between", server.get(question)[2] == answers[0])
+check("... and another question another", server.get(question + "&reverse=1")[2] != answers[0])
+
+# ---- Two source files in one report
+with tempfile.TemporaryDirectory() as folder:
+    trace = os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-v1.ctf"
+    for name in ["asmcomp/interf.ml", "typing/btype.ml", "set.ml", "typing/ctype.ml", "asmcomp/liveness.ml", "file_formats/cmi_format.ml"]:
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        with open(os.path.join(folder, name), "w") as file:
+            file.writelines(f"let line_{line} = {name!r} {'x' * (line % 90)}\n" for line in range(1, 2000))
+    sourced = Server(trace, "--source-path", folder)
+    got = json.loads(sourced.get("/api/answer?report=advice")[2])["points"]
+    told = subprocess.run([HEAPTAP, "advice", "--json", "--source-path", folder, trace], capture_output=True, check=True)
+    wanted = json.loads(told.stdout)["points"]
+    check("a report that reads several sources has the lines of each", [point.get("source") for point in got] == [point.get("source") for point in wanted] and len([point for point in wanted if "source" in point]) > 1,
+          ([point.get("source") for point in got], [point.get("source") for point in wanted]))
+    sourced.end()
+
 # ---- Wrong questions
 for query, words in [("answer?report=tree&nodes=0", "'nodes' takes a whole number from 1 to 1000000, not '0'"), ("answer?report=tree&nodes=-1", "not '-1'"), ("answer?report=tree&nodes=1e9", "not '1e9'"),
                      ("answer?report=tree&nodes=99999999999999999999", "'nodes' takes"), ("answer?report=tree&nodes=", "not ''"), ("answer?report=tree&sample=grams", "there is no sample type 'grams'"),

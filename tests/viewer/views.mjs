@@ -31,7 +31,13 @@ await steps(async () => {
         await picture(page, view);
     }
 
+    const own = await json("top", ...all, "--node-fraction", "0", trace, "libraries=hide");
     await go(page, server, "top");
+    equal("top: libraries are left out at first, and counted", [await page.$$eval("#view tbody tr", (rows) => rows.length), await page.textContent("#view .caption .check")],
+        [Math.min(1000, own.nodes.length), `libraries: ${own.library_functions} functions left out, ${Math.round(100 * own.library_share)} % of all comes through them`]);
+    await page.check("#libraries");
+    await settled(page, "top");
+    check("... and shown when they are asked for", new URL(page.url()).searchParams.get("libraries") === "1");
     const download = async (button) => {
         const [file] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
         const chunks = [];

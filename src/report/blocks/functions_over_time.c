@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/library_symbols.h"
 #include "report/stack_view.h"
 
 struct build {
@@ -16,6 +17,8 @@ struct build {
     const struct over_time_part *part;
     struct stack_view view; /* stacks without libraries' inner ends */
     struct frame_symbols frames;
+    struct library_symbols
+        libraries;       /* where a stack has nothing else, a library's function is left */
     uint32_t *symbol_of; /* by stack: of the function it ends in; SYMBOL_NONE: not looked at yet */
     double *areas;       /* by symbol */
     size_t area_capacity;
@@ -30,9 +33,11 @@ static uint32_t innermost(struct build *build, uint32_t end)
     size_t count;
     if (end == STACK_ROOT)
         return symbols_number_of(&build->functions->symbols, "<no stack>", NULL);
-    const uint32_t *symbols =
-        frame_symbols_of(&build->frames, build->view.trie->nodes[end].frame, &count);
-    return symbols ? symbols[count - 1] : SYMBOL_NONE;
+    uint32_t frame = build->view.trie->nodes[end].frame;
+    const uint32_t *symbols = frame_symbols_of(&build->frames, frame, &count);
+    bool done = symbols &&
+                library_symbols_note(&build->libraries, &build->view.frames, frame, symbols, count);
+    return done ? symbols[count - 1] : SYMBOL_NONE;
 }
 
 /* Of a stack of which something is left.  SYMBOL_NONE when there is no memory. */
@@ -86,12 +91,13 @@ static bool weigh(struct build *build)
     return true;
 }
 
-/* The heaviest symbol that isn't among the items yet; SYMBOL_NONE where none holds anything.  Equal ones by number. */
+/* The heaviest symbol of one's own that isn't among the items yet; SYMBOL_NONE where none holds anything.  Equal ones by number. */
 static uint32_t next_heaviest(const struct build *build, const bool *is_taken)
 {
     uint32_t best = SYMBOL_NONE;
     for (uint32_t symbol = 0; symbol < build->functions->symbols.count; symbol++)
         if (symbol < build->area_capacity && !is_taken[symbol] && build->areas[symbol] > 0 &&
+            !library_symbols_have(&build->libraries, symbol) &&
             (best == SYMBOL_NONE || build->areas[symbol] > build->areas[best]))
             best = symbol;
     return best;
@@ -176,10 +182,12 @@ static bool build_all(struct build *build, size_t most)
     size_t size = (build->model->trie.stack_count + 1) * sizeof *build->symbol_of;
     bool done = frame_symbols_init(&build->frames, &build->view.frames, &build->functions->symbols);
     build->symbol_of = malloc(size);
+    library_symbols_init(&build->libraries, &build->view.frames);
     if (build->symbol_of)
         memset(build->symbol_of, 0xff, size);
     done = done && build->symbol_of && weigh(build) && choose(build, most) && take_all(build);
     frame_symbols_release(&build->frames);
+    library_symbols_release(&build->libraries);
     free(build->symbol_of);
     free(build->areas);
     return done;

@@ -106,7 +106,7 @@ function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
             {card.function && card.share !== null && (
                 <p class="card-line">
                     <button type="button" class="link" onClick={open} title={`${card.function} ${card.file ?? ""}: show its source at the side`}>
-                        <b>{percent(card.share, 1)}</b> {card.function} <span class="quiet mono">{place}</span>
+                        <b>{percent(card.share, 1)}</b> <span class="card-name">{card.function}</span> <span class="quiet mono">{place}</span>
                     </button>
                 </p>
             )}
@@ -138,12 +138,12 @@ export function Cards({ about, state, navigate }: { about: Shown; state: State; 
     if (!summary) return asked.failure && !asked.failure.isOfFilter ? null : <div class="cards" aria-busy="true" />;
     const choose = (card: Card) => navigate({ zoom: "", search: "", ...(card === chosen && card.card !== "total" ? { filter: rest, quantity: "allocated", type: -1 } : chosenBy(card, about, rest)) });
     return (
-        <div class="cards" role="group" aria-label="Summary" aria-busy={asked.waiting} data-answers={asked.url}>
+        <section class="cards" aria-label="Summary" aria-busy={asked.waiting} data-answers={asked.url}>
             {summary.cards.map((card) => (
                 <OneCard key={card.card} card={card} unit={summary.unit} chosen={card === chosen} choose={() => choose(card)}
                     curve={{ peak: summary.over_time?.live_bytes, total: summary.over_time?.allocated_bytes }[card.card]}
                     advice={helps(summary.advice, card)} open={() => navigate({ ...chosenBy(card, about, rest), view: withPane.has(state.view) ? state.view : "flame", function: card.function ?? "", zoom: "", search: "" })} />
             ))}
-        </div>
+        </section>
     );
 }

@@ -50,13 +50,20 @@ export class Palette {
     }
 }
 
+// What a node has that none of its callees has; of a comparison, by how much that has grown.
+function ownOf(tree: Tree, node: number): number {
+    if (!tree.base) return tree.self[node];
+    const grown = (at: number) => tree.total[at] - tree.base![at];
+    return tree.children(node).reduce((sum, child) => sum - grown(child), grown(node));
+}
+
 // What each function of one's own holds in a tree itself or through libraries alone, the heaviest first: by symbol.
 export function heaviestOwn(tree: Tree): { symbol: number; weight: number }[] {
     const weights = new Map<number, number>();
     const own = new Int32Array(tree.count).fill(-1); // the innermost of one's own on the path
     for (let node = 1; node < tree.count; node++) {
         own[node] = tree.libraries[tree.symbol[node]] ? own[tree.parent[node]] : tree.symbol[node];
-        const weight = tree.base ? Math.max(tree.self[node], 0) : tree.self[node];
+        const weight = ownOf(tree, node);
         if (own[node] >= 0 && weight !== 0) weights.set(own[node], (weights.get(own[node]) ?? 0) + weight);
     }
     return [...weights].map(([symbol, weight]) => ({ symbol, weight })).sort((a, b) => b.weight - a.weight);

@@ -1,6 +1,7 @@
 // Tables of functions: top, and peek.
 
-import { type Asked, useAnswer } from "./api";
+import { type Asked, isReport, useAnswer } from "./api";
+import { withClause } from "./clauses";
 import { percent, value } from "./format";
 import { functionPattern, graphOf, peekOf, reportQuestion } from "./report-answer";
 import { pattern } from "./search";
@@ -10,9 +11,9 @@ import type { GraphAnswer, GraphNode, Neighbour, PeekAnswer, Shown } from "./typ
 import { type Doubt, doubtOf, useVerdicts, VerdictLine, type Verdicts } from "./verdicts";
 import { unitOf, type ViewProps } from "./view";
 
-// The heaviest functions; what says less of them is not asked for.
-export function useTop(about: Shown, state: State, most = 5000, grain = state.grain): Asked<GraphAnswer> {
-    const url = reportQuestion(about, state, "top", { "node-count": most, "node-fraction": "0%", cum: true, columns: "name,function,file,line,flat,cum,base_flat,base_cum" }, grain);
+// The heaviest functions; what says less of them is not asked for.  Libraries are there unless they are left out.
+export function useTop(about: Shown, state: State, most = 5000, grain = state.grain, leavesOut = false): Asked<GraphAnswer> {
+    const url = reportQuestion(about, leavesOut ? { ...state, filter: withClause(state.filter, "libraries=hide") } : state, "top", { "node-count": most, "node-fraction": "0%", cum: true, columns: "name,function,file,line,flat,cum,base_flat,base_cum" }, grain);
     return useAnswer(url, about.generation, graphOf(about, state), state.weight);
 }
 
@@ -64,7 +65,8 @@ function columnsOf(total: number, unit: string, compares: boolean, verdicts: Ver
 
 export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useTop(about, state);
+    const leavesOut = !isReport && !about.base && !state.libraries && !/(^|\s)(libraries|own)!?=/.test(state.filter);
+    const asked = useTop(about, state, 5000, state.grain, leavesOut);
     const answer = asked.answer;
     const verdicts = useVerdicts(about, state, !!answer);
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
@@ -76,9 +78,15 @@ export function Top(props: ViewProps) {
             <VerdictLine verdicts={verdicts} />
             <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base, verdicts)} rows={answer.nodes}
                 sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ function: node.function })}
-                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => node.function === state.function || (!!wanted && (wanted.test(node.function) || wanted.test(node.file ?? "")))}>
+                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => (node.function !== "" && node.function === state.function) || (!!wanted && (wanted.test(node.function) || wanted.test(node.file ?? "")))}>
                 <span data-total={answer.total}>{value(answer.total, unit)}</span>{answer.base_total !== undefined && <>, before <span data-base={answer.base_total}>{value(answer.base_total, unit)}</span></>} in {answer.all_nodes} functions
-                {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}
+                {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}{" "}
+                {isReport ? <span class="quiet">Libraries are among them: a written page does not leave them out.</span> : about.base ? null : (
+                    <label class="field check" title="Allocators, standard libraries and installed packages at the ends of stacks; what they allocate counts for who calls them">
+                        <input id="libraries" type="checkbox" checked={state.libraries} onChange={(event) => navigate({ libraries: event.currentTarget.checked })} />
+                        <span>libraries{leavesOut && answer.library_functions ? `: ${answer.library_functions} functions left out, ${percent(answer.library_share ?? 0, 1)} of all comes through them` : ""}</span>
+                    </label>
+                )}
             </Table>
         </div>
     );

@@ -71,12 +71,13 @@ function SourceLines({ routine, total, unit }: { routine: Routine; total: number
 function Neighbours({ title, list, of, unit, choose }: { title: string; list: Neighbour[]; of: number; unit: string; choose: (name: string) => void }) {
     return (
         <section class="neighbours">
-            <h3>{title}</h3>
+            <h2>{title}</h2>
             {list.length === 0 && <p class="quiet">none</p>}
             <ol>
                 {list.slice(0, ROWS).map((node, i) => (
                     <li key={i}>
-                        <Heat share={of ? node.weight / of : 0} /> <span class="number">{percent(node.weight, of)}</span>{" "}
+                        <Heat share={of ? node.weight / of : 0} />
+                        <span class="number">{percent(node.weight, of)}</span>
                         <button type="button" class="link mono" onClick={() => choose(node.function)} title={`${value(node.weight, unit)}; ${node.file ?? ""}`}>{nodeName(node)}</button>
                     </li>
                 ))}
@@ -94,7 +95,7 @@ function Spread({ title, distribution, amount, edge }: { title: string; distribu
     const heaviest = bins.findIndex((bin) => amount(bin) === most);
     return (
         <section class="spread">
-            <h3>{title} <span class="quiet">{edge(edges[0])} to {edge(edges[edges.length - 1])}, most from {edge(edges[heaviest])}</span></h3>
+            <h2>{title} <span class="quiet">{edge(edges[0])} to {edge(edges[edges.length - 1])}, most from {edge(edges[heaviest])}</span></h2>
             <svg viewBox={`0 0 ${bins.length} 20`} preserveAspectRatio="none" role="img" aria-label={`${title}: most from ${edge(edges[heaviest])} to below ${edge(edges[heaviest + 1])}`}>
                 {bins.map((bin, i) => <rect key={i} x={i + 0.06} width={0.88} y={20 - (19 * amount(bin)) / most} height={(19 * amount(bin)) / most} />)}
             </svg>
@@ -153,7 +154,7 @@ export function Pane(props: ViewProps) {
                 <section class="details" aria-label="Chosen">
                     <p>
                         <strong id="chosen">{name}</strong>
-                        {!state.function && <span class="quiet"> has most of one's own code</span>}
+                        {!state.function && <span class="quiet">{about.base ? " has grown most of one's own code" : " has most of one's own code"}</span>}
                     </p>
                 </section>
             )}
@@ -164,15 +165,15 @@ export function Pane(props: ViewProps) {
                 </p>
             )}
             {name !== "" && peek.answer && !found && <p class="quiet">Nothing of the selection comes through {name}: choose another, or take a clause of the filter away.</p>}
-            {name !== "" && <Advice name={name} summary={summary} />}
             {routines.slice(0, 1).map((routine) => (
                 <section key={routine.file}>
-                    <h3>Source <span class="quiet mono">{routine.file}</span></h3>
+                    <h2>Source <span class="quiet mono">{routine.file}</span></h2>
                     <SourceLines routine={routine} total={list.answer!.total} unit={unit} />
                     {!routine.found && <p class="quiet">{isReport ? "This page was written without that file." : <>The file isn't below the folder where heaptap view was started: <code>--source-path DIRECTORY</code> says where.</>}</p>}
                 </section>
             ))}
             {routines.length > 1 && <p class="quiet">{routines.length - 1} more of this name in other files: <button type="button" class="link" onClick={() => navigate({ view: "source", function: name })}>Source</button></p>}
+            {name !== "" && <Advice name={name} summary={summary} />}
             {found && (
                 <div class="beside">
                     <Neighbours title="Callers" list={found.callers} of={found.cum} unit={unit} choose={choose} />

@@ -77,6 +77,8 @@ export interface NodesAnswer {
     dropped_nodes: number;
     dropped_edges?: number;
     base_total?: number;
+    library_functions?: number; // left out, and what comes through them
+    library_share?: number;
     nodes: (Node & { callers?: Call[]; callees?: Call[] })[];
     edges?: GraphEdge[];
 }
@@ -119,6 +121,8 @@ export function graphOf(about: Shown, state: State): (raw: never) => GraphAnswer
             total: scale.now(answer.selected),
             base_total: before(scale, answer.base_total),
             all_nodes: answer.all_nodes,
+            library_functions: answer.library_functions,
+            library_share: answer.library_share,
             dropped_nodes: answer.dropped_nodes,
             dropped_edges: answer.dropped_edges ?? 0,
             nodes: answer.nodes.map((node) => nodeOf(node, scale)),

@@ -130,7 +130,7 @@ function Rows({ table, rows, within, unit, file }: { table: TableAbout; rows: Ro
             </Table>
             {marked && inner.map((of) => (
                 <div class="within" key={of.key}>
-                    <h3>{of.key}</h3>
+                    <h2>{of.key}</h2>
                     <Rows table={of} rows={(marked[of.key!] as Row[] | undefined) ?? []} within={within.filter((other) => other !== of)} unit={unit} file={`${file}-${of.key}`} />
                 </div>
             ))}
@@ -156,7 +156,7 @@ function Answer({ report, answer, file }: { report: Report; answer: Row; file: s
             {outer.map((table) => <Rows key={table.key} table={table} rows={answer[table.key!] as Row[]} within={within} unit={unit} file={`${file}-${table.key}`} />)}
             {held.map(({ title, table, rows }) => {
                 const [wide, values] = flat(table, rows, records);
-                return <Fragment key={title}>{held.length > 1 && <h3>{title}</h3>}<Rows table={wide} rows={values} within={[]} unit={unit} file={`${file}-${title}`} /></Fragment>;
+                return <Fragment key={title}>{held.length > 1 && <h2>{title}</h2>}<Rows table={wide} rows={values} within={[]} unit={unit} file={`${file}-${title}`} /></Fragment>;
             })}
         </>
     );

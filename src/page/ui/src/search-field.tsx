@@ -22,7 +22,7 @@ export function SearchField({ state, navigate }: { state: State; navigate: Navig
         <span class="search" role="search">
             <label class="field">
                 <span class="hidden">Search</span>
-                <input id="search" ref={input} type="search" value={text} placeholder="Search: a regex" spellcheck={false} autocomplete="off"
+                <input id="search" ref={input} type="search" value={text} placeholder="Search: regex" spellcheck={false} autocomplete="off"
                     aria-invalid={!!wrong} aria-describedby={wrong ? "search-wrong" : undefined} onKeyDown={key}
                     onInput={(event) => {
                         set(event.currentTarget.value);

@@ -47,7 +47,7 @@ const dark: Theme = {
     label: "#ffffff",
     accent: "#ff9d5c",
     match: "#c18bff",
-    ranks: ["#367da1", "#a06b22", "#a83eea", "#756138", "#1919e6", "#9c1169", "#5b119c"],
+    ranks: ["#266c73", "#ab602b", "#8667ad", "#7e6144", "#27279b", "#a643d0", "#622673"],
     own: ["#3a342b", "#433c31", "#332e27"],
     library: "#2b2c2e",
     unknown: "#3a3733",

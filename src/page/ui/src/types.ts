@@ -133,6 +133,8 @@ export interface GraphAnswer {
     total: number;
     base_total?: number;
     all_nodes: number;
+    library_functions?: number; // left out, where they are
+    library_share?: number;
     dropped_nodes: number;
     dropped_edges: number;
     nodes: GraphNode[];

@@ -23,6 +23,7 @@ struct cause {
     const char *title;
     const struct advice *advice; /* NULL: a place that has much */
     const struct card *card;     /* whose figure it is of */
+    const char *line;            /* the source line; "" where it is not at hand */
     double bytes;                /* of that figure, at the place */
     struct estimate_range range;
     double saved; /* of it, by the remedy; 0 where nobody knows */
@@ -36,7 +37,8 @@ struct diagnosis {
     bool has_blocks; /* of a trace: then there is advice */
     struct sites sites;
     struct source_lines lines;
-    struct advice *advice; /* the most useful first */
+    struct evidence_sources reader; /* of these */
+    struct advice *advice;          /* the most useful first */
     size_t advice_count;
     struct cause causes[CAUSES_MOST];
     size_t count;
@@ -110,6 +112,10 @@ static void add(struct diagnosis *diagnosis, struct cause cause, const struct sy
         cause.bytes = spot->weight;
         cause.range = stack_tally_range(&spot->tally, &profile->estimate, of->weight);
     }
+    cause.line = cause.advice ? cause.advice->line
+                 : cause.symbol.file
+                     ? evidence_line(&diagnosis->reader, cause.symbol.file, cause.symbol.line)
+                     : "";
     cause.callers = heavy_chain_of(&of->selection, of->weight, place);
     while (cause.callers.count > 0 && is_place(&cause.callers.calls[0].symbol, &cause.symbol))
         memmove(cause.callers.calls, cause.callers.calls + 1,
@@ -155,10 +161,38 @@ static void add_heaviest(struct diagnosis *diagnosis)
         }
 }
 
+/* A line that most of what is left comes from is named besides what may be wrong with it otherwise: a leak is no matter of how blocks
+ * are made.  It comes first where half of it is more than what the first cause saves, or is likely to. */
+static void add_leak(struct diagnosis *diagnosis)
+{
+    static const double much = 0.5, most = 0.3, little = 0.25;
+    const struct card *left = card_named(diagnosis, "left"), *peak = card_named(diagnosis, "peak");
+    const struct hotspot *spot = left->spots.count > 0 ? &left->spots.sites[0] : NULL;
+    struct cause *causes = diagnosis->causes;
+    for (size_t i = 0; i < diagnosis->count; i++)
+        if (causes[i].card == left)
+            return;
+    if (left == peak || !spot || left->value < much * peak->value || spot->share < most)
+        return;
+    double first = diagnosis->count > 0 ? fmax(causes[0].saved, little * causes[0].bytes) : 0;
+    bool is_first = much * spot->weight > first;
+    if (!is_first && is_told(diagnosis, &spot->symbol))
+        return;
+    diagnosis->count -= diagnosis->count == CAUSES_MOST;
+    add(diagnosis, (struct cause){.symbol = spot->symbol, .title = left->kind->title, .card = left},
+        &spot->symbol);
+    struct cause leak = causes[diagnosis->count - 1];
+    if (is_first) {
+        memmove(causes + 1, causes, (diagnosis->count - 1) * sizeof *causes);
+        causes[0] = leak;
+    }
+}
+
 static void add_causes(struct diagnosis *diagnosis)
 {
     for (size_t i = 0; i < diagnosis->advice_count && diagnosis->count < CAUSES_MOST; i++)
         add_advice(diagnosis, &diagnosis->advice[i]);
+    add_leak(diagnosis);
     add_heaviest(diagnosis);
 }
 
@@ -169,8 +203,11 @@ static const char *check_text(char text[128], const struct diagnosis *diagnosis,
                               const struct cause *cause)
 {
     static const double room = 1.05;
-    const char *measure = measure_of(cause->card);
-    double after = fmax(cause->card->range.high - cause->saved_range.low, 0);
+    const struct card *card = strcmp(cause->card->kind->name, "churn") == 0
+                                  ? card_named(diagnosis, "total") /* of which that is a part */
+                                  : cause->card;
+    const char *measure = measure_of(card);
+    double after = fmax(card->range.high - cause->saved_range.low, 0);
     char limit[UNITS_TEXT_BYTES];
     units_bytes(limit, ceil(room * fmax(after, 1)));
     for (char *space = limit; (space = strchr(space, ' '));)
@@ -178,6 +215,36 @@ static const char *check_text(char text[128], const struct diagnosis *diagnosis,
     bool is_whole = !*diagnosis->report->filter.text;
     snprintf(text, 128, "heaptap check after.ctf --max-%s=%s", measure ? measure : "", limit);
     return measure && is_whole ? text : "";
+}
+
+/* ---- Sentences ------------------------------------------------------------------------------ */
+
+/* What figures are called behind a value, and what helps where no rule knows more. */
+static const struct {
+    const char *card, *of, *remedy;
+} sentences[] = {
+    {"peak", " at the peak", "To lower the peak, free these earlier, or make them smaller."},
+    {"left", " left at the end",
+     "Let go of them once nobody needs them: `heaptap leaks` has their ages, `heaptap holders` what holds them."},
+    {"churn", " that lived briefly", NULL},
+    {"in-use", " in use", NULL},
+    {"total", " allocated", NULL},
+};
+
+static size_t sentence_of(const struct cause *cause)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof sentences / sizeof *sentences &&
+           strcmp(sentences[i].card, cause->card->kind->name) != 0)
+        i++;
+    return i;
+}
+
+/* NULL where nobody knows one. */
+static const char *remedy_of(const struct diagnosis *diagnosis, const struct cause *cause)
+{
+    return cause->advice ? advice_remedy(cause->advice, &diagnosis->sites)
+                         : sentences[sentence_of(cause)].remedy;
 }
 
 /* ---- For programs --------------------------------------------------------------------------- */
@@ -331,21 +398,12 @@ static void put_amount(struct text *text, const struct diagnosis *diagnosis, con
 static void put_figures(struct text *text, const struct diagnosis *diagnosis,
                         const struct cause *cause)
 {
-    static const struct {
-        const char *card, *of;
-    } names[] = {{"peak", " at the peak"},
-                 {"left", " left at the end"},
-                 {"churn", " that lived briefly"},
-                 {"in-use", " in use"},
-                 {"total", " allocated"}};
     const struct card *card = cause->card;
     char whole[UNITS_TEXT_BYTES];
     put_amount(text, diagnosis, card->report.unit, cause->bytes, cause->range);
     text_put_string(text, " of ");
     text_put_string(text, units_value(whole, card->value, card->report.unit));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i].card, card->kind->name) == 0)
-            text_put_string(text, names[i].of);
+    text_put_string(text, sentences[sentence_of(cause)].of);
     if (cause->saved <= 0)
         return;
     text_put_string(text, "; the remedy saves up to ");
@@ -356,7 +414,7 @@ static void put_cause(struct text *text, const struct diagnosis *diagnosis, size
                       const struct detail *detail)
 {
     const struct cause *cause = &diagnosis->causes[number];
-    const char *line = cause->advice ? cause->advice->line : "", *remedy = NULL;
+    const char *line = cause->line, *remedy = remedy_of(diagnosis, cause);
     char check[128];
     text_put_uint(text, number + 1, 1);
     text_put_string(text, ". ");
@@ -370,7 +428,6 @@ static void put_cause(struct text *text, const struct diagnosis *diagnosis, size
     put_callers(text, cause, detail);
     text_put_string(text, "\n   ");
     put_figures(text, diagnosis, cause);
-    remedy = cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL;
     if (remedy) {
         text_put_string(text, "\n   ");
         put_cut(text, remedy, detail->remedy, cut_end);
@@ -414,10 +471,10 @@ static void say(struct answer *answer, const struct diagnosis *diagnosis)
 static bool find_advice(struct diagnosis *diagnosis)
 {
     const struct report *report = diagnosis->report;
-    struct evidence_sources reader = source_lines_reader(&diagnosis->lines);
     if (!sites_init(&diagnosis->sites, &report->matcher, &report->filter, GRAIN_LINE, false, true))
         return false;
-    if (advice_find(&diagnosis->sites, &reader, &diagnosis->advice, &diagnosis->advice_count))
+    if (advice_find(&diagnosis->sites, &diagnosis->reader, &diagnosis->advice,
+                    &diagnosis->advice_count))
         return true;
     sites_release(&diagnosis->sites);
     return false;
@@ -427,7 +484,6 @@ static void release_advice(struct diagnosis *diagnosis)
 {
     free(diagnosis->advice);
     sites_release(&diagnosis->sites);
-    source_lines_release(&diagnosis->lines);
 }
 
 enum report_outcome diagnosis_put(struct answer *answer, const struct report *report)
@@ -435,6 +491,7 @@ enum report_outcome diagnosis_put(struct answer *answer, const struct report *re
     struct diagnosis diagnosis = {.report = report,
                                   .has_blocks = report->input.model->kind == MODEL_OBJECTS,
                                   .lines = {.sources = report->sources}};
+    diagnosis.reader = source_lines_reader(&diagnosis.lines);
     if (!cards_init(&diagnosis.cards, report))
         return REPORT_UNFINISHED;
     bool done = !diagnosis.has_blocks || find_advice(&diagnosis);
@@ -445,6 +502,7 @@ enum report_outcome diagnosis_put(struct answer *answer, const struct report *re
     }
     if (done && diagnosis.has_blocks)
         release_advice(&diagnosis);
+    source_lines_release(&diagnosis.lines);
     cards_release(&diagnosis.cards);
     return report_outcome_of(done);
 }

@@ -60,15 +60,9 @@ void viewer_dataset_free(struct viewer_dataset *dataset)
 static bool parse(struct filter *filter, const struct viewer_dataset *dataset, const char *text,
                   struct report_problem *problem)
 {
-    char *both = NULL;
-    problem->kind = REPORT_NO_MEMORY;
-    if (*dataset->filter && asprintf(&both, "%s %s", text, dataset->filter) < 0)
-        return false;
     enum heaptap_status status =
-        filter_parse(filter, both ? both : text, &problem->length, &problem->error);
-    free(both);
-    if (status != HEAPTAP_OK && status != HEAPTAP_NO_MEMORY)
-        problem->kind = REPORT_BAD_FILTER;
+        filter_parse_both(filter, text, dataset->filter, &problem->length, &problem->error);
+    problem->kind = status == HEAPTAP_NO_MEMORY ? REPORT_NO_MEMORY : REPORT_BAD_FILTER;
     return status == HEAPTAP_OK;
 }
 

@@ -439,6 +439,17 @@ enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t
     return status;
 }
 
+enum heaptap_status filter_parse_both(struct filter *filter, const char *text, const char *more,
+                                      size_t *length, struct heaptap_error *error)
+{
+    char *both;
+    if (asprintf(&both, "%s%s%s", text, *text && *more ? " " : "", more) < 0)
+        return error_no_memory(error);
+    enum heaptap_status status = filter_parse(filter, both, length, error);
+    free(both);
+    return status;
+}
+
 void filter_release(struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++)

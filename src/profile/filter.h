@@ -125,6 +125,11 @@ enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void filter_release(struct filter *filter);
 
+/* The same of a filter and further clauses, each of which may be "": what stands in `text` is where a message points at it. */
+enum heaptap_status filter_parse_both(struct filter *filter, const char *text, const char *more,
+                                      size_t *length,
+                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* Does it choose by stacks alone, whatever the blocks are and however long they live? */
 bool filter_is_of_stacks(const struct filter *filter);
 

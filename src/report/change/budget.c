@@ -193,17 +193,11 @@ bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
                   enum budget_measure measure)
 {
     struct filter at; /* the same, and what was alive then */
-    char *text;
-    int size = measure == BUDGET_PEAK ? asprintf(&text, "%s live-at=peak", filter->text)
-                                      : asprintf(&text, "%s", filter->text);
-    if (size < 0)
-        return false;
-    bool done = filter_parse(&at, text, NULL, NULL) == HEAPTAP_OK;
-    free(text);
-    if (!done)
+    const char *when = measure == BUDGET_PEAK ? "live-at=peak" : "";
+    if (filter_parse_both(&at, filter->text, when, NULL, NULL) != HEAPTAP_OK)
         return false;
     filter_hide_libraries(&at);
-    done = graph_of(sites, figure, model, &at, measure);
+    bool done = graph_of(sites, figure, model, &at, measure);
     filter_release(&at);
     return done;
 }

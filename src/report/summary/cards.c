@@ -54,17 +54,6 @@ static char *clause_of(const struct card_kind *kind, const struct model *model)
     return strdup(is_made ? cards_short_lives(text, model) : kind->clause);
 }
 
-static bool parse(struct filter *filter, const struct report *report, const char *clause)
-{
-    char *text;
-    const char *given = report->filter.text;
-    if (asprintf(&text, "%s%s%s", given, *clause ? " " : "", clause) < 0)
-        return false;
-    bool done = filter_parse(filter, text, NULL, NULL) == HEAPTAP_OK;
-    free(text);
-    return done;
-}
-
 /* The caller that is nearest to the site among those that say something of it. */
 static bool find_caller(struct card *card)
 {
@@ -161,7 +150,8 @@ static bool init(struct card *card, const struct card_kind *kind, const struct r
     card->report.options = &card->question;
     card->report.series = NULL;
     card->clause = clause_of(kind, report->input.model);
-    if (!card->clause || !parse(&card->report.filter, report, card->clause)) {
+    if (!card->clause || filter_parse_both(&card->report.filter, report->filter.text, card->clause,
+                                           NULL, NULL) != HEAPTAP_OK) {
         free(card->clause);
         return false;
     }

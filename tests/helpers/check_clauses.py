@@ -294,15 +294,16 @@ def wrong_of_library(recording, library, word, sample):
 
 # ---- All ----------------------------------------------------------------------------------------------
 
-def check_wrong_filters(recording):
+def check_wrong_filters(recording, jobs):
     """Each report points at what is wrong with a filter, and says where it leaves nothing."""
-    for report in reports:
+    def wrong_of_one(report):
         wrong = []
         for clause, at in [("sise=3", "sise"), ("size=x", "x"), ("focus=(", "("), ("focus=", "focus="), ("focus:line=x", "line")]:
             done = run(arguments_of(report, recording.end, [clause]), recording.folder)
             wrong += [] if is_refused(done, at) else [f"{clause}: {done.stderr.decode()}"]
         done = run(arguments_of(report, recording.end, ["focus=nowhere"]), recording.folder)
-        wrong += [] if b"leaves nothing" in done.stderr else [f"focus=nowhere: {done.stderr.decode()}"]
+        return wrong + ([] if b"leaves nothing" in done.stderr else [f"focus=nowhere: {done.stderr.decode()}"])
+    for report, wrong in zip(reports, jobs.map(wrong_of_one, reports)):
         check(f"{report}: wrong filters", not wrong, "\n".join(wrong))
 
 
@@ -315,7 +316,7 @@ def wrong_of_nowhere(recording, word):
 def check_recording(recording, page, jobs):
     file = os.path.join(recording.folder, "new" + recording.end)
     library = Library(sys.argv[2], file) if len(sys.argv) > 2 and not recording.is_many else None
-    clauses = page.ask("about")["clauses"]
+    clauses, shown = page.ask("about")["clauses"], page.ask("reports")["reports"]
     recording.unfit = [clause["word"] for clause in clauses if clause["times"] or clause["word"] == "type"] if recording.rate is None else ["tag"]
     for number, word in enumerate(clause["word"] for clause in clauses if os.environ.get("WORD", clause["word"]) == clause["word"]):
         if word not in CLAUSES:
@@ -325,7 +326,7 @@ def check_recording(recording, page, jobs):
         wrong = list(jobs.map(lambda pair: wrong_of(recording, word, *pair), [
             (report, turn) for report in asked for turn in range(AGAIN if word in OFTEN.get(report, []) else 1)]))
         if recording.has_reference:
-            wrong += [wrong_of_page(recording, page, word, report) for report in page.ask("reports")["reports"]]
+            wrong += jobs.map(lambda report: wrong_of_page(recording, page, word, report), shown)
         if library:
             wrong += [wrong_of_library(recording, library, word, sample) for sample in ("alloc_space", "inuse_objects")]
         if number == 0:
@@ -342,7 +343,7 @@ with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor
         page = PageServer(heaptap, os.path.join(recording.folder, "new" + recording.end))
         if number == 0:
             reports, with_json, options = listed(page)
-            check_wrong_filters(recording)
+            check_wrong_filters(recording, pool)
         check_recording(recording, page, pool)
         page.end()
 print(f"# {next(number_of_cases)} answers compared")

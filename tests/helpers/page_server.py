@@ -1,17 +1,28 @@
 """The page's server, as a test asks it."""
+import ctypes
 import json
 import re
+import signal
 import socket
 import subprocess
 import time
 import urllib.parse
 
 
+LIBC, PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
+
+
+def end_with_parent():
+    """In a process that has just begun: it ends when the test does, however that comes."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 class PageServer:
     """`heaptap view` on files, which it has read."""
 
     def __init__(self, heaptap, *files):
-        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                        preexec_fn=end_with_parent)
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", self.process.stdout.readline().decode())
         self.port, self.token = int(found[1]), found[2]
         while self.ask("about")["state"] == "reading":

@@ -17,6 +17,7 @@ struct diff_command {
 struct diffing {
     const struct diff_command *command;
     struct report base, other; /* their models are gone once they are in the diff */
+    bool has_other;            /* is open */
     struct diff diff;
     struct filter everything;
     struct matcher matcher;

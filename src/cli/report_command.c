@@ -90,22 +90,31 @@ static int refuse_base(const struct report *report, const struct report *base)
     return CLI_USAGE;
 }
 
-/* With the file that it is compared with beside it. */
-static int answer_with_base(struct report *report)
+/* With the question's other file, which is open, too: of a report that takes two, the first is the base. */
+static int answer_both(struct report *first, struct report *second)
 {
-    struct question question = *report->options;
-    struct report base;
+    bool takes_two = first->options->report->traits & REPORT_TAKES_TWO;
+    struct report *base = takes_two ? first : second, *report = takes_two ? second : first;
+    report->base = base;
+    int status = !takes_two && base->input.model->kind != report->input.model->kind
+                     ? refuse_base(report, base)
+                 : !report_have_one_unit(base, report) ? CLI_USAGE
+                                                       : answer_it(report);
+    report->base = NULL;
+    return status == CLI_DONE ? report_status(base) : status;
+}
+
+static int answer_two(struct report *first)
+{
+    struct question question = *first->options;
+    struct report second;
     int status;
     question.path = question.other;
     question.more_count = 0;
-    if (!report_open(&base, &question, &status))
-        return status;
-    report->base = &base;
-    status = base.input.model->kind != report->input.model->kind ? refuse_base(report, &base)
-             : !report_have_one_unit(&base, report)              ? CLI_USAGE
-                                                                 : answer_it(report);
-    report->base = NULL;
-    report_close(&base);
+    if (report_open(&second, &question, &status)) {
+        status = answer_both(first, &second);
+        report_close(&second);
+    }
     return status;
 }
 
@@ -113,13 +122,12 @@ int report_command_answer(const struct question *question)
 {
     struct report report;
     int status;
-    if (report_open(&report, question, &status)) {
-        bool has_base = question->report->parts & PART_BASE && question->other;
-        status = has_base ? answer_with_base(&report) : answer_it(&report);
-        report_close(&report);
-        if (status == CLI_DONE)
-            next_say(question->report->name, question);
-    }
+    if (!report_open(&report, question, &status))
+        return status;
+    status = question->other ? answer_two(&report) : answer_it(&report);
+    report_close(&report);
+    if (status == CLI_DONE && !(question->report->traits & REPORT_TAKES_TWO))
+        next_say(question->report->name, question);
     return status;
 }
 

@@ -23,13 +23,19 @@ struct opened_file {
 static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
                                                              .skip_stacks = true};
 
+/* How well its reading went so far. */
+static void take_status(struct report *report, const struct trace_input *input)
+{
+    report->input.is_whole = trace_input_is_whole(input);
+    report->input.status = input->exit_status;
+}
+
 static void take_input(struct report *report, const struct trace_input *input)
 {
     report->input.path = input->path;
     report->input.name = trace_input_name(input);
     report->input.subject = trace_input_subject(input);
-    report->input.is_whole = trace_input_is_whole(input);
-    report->input.status = input->exit_status;
+    take_status(report, input);
 }
 
 /* ---- Traces -------------------------------------------------------------------------- */
@@ -40,7 +46,7 @@ static size_t next_events(struct report_file *file, struct heaptap_event *events
     size_t count = filtered_events_next_many(&opened->events, events, max);
     file->end_us = opened->events.end_us;
     if (count == 0)
-        take_input(opened->report, &opened->events.input);
+        take_status(opened->report, &opened->events.input);
     return count;
 }
 

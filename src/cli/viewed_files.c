@@ -112,6 +112,7 @@ enum report_outcome viewed_files_put(void *context, size_t number, const struct 
     question.filter = (struct text){0};
     text_put_string(&question.filter, filter);
     if (is_there(question.path) && report_open(&report, &question, &status)) {
+        report.input.subject = report.input.path = report.input.name; /* as the page calls it */
         outcome = question.report->put(answer, &report);
         report_close(&report);
     }

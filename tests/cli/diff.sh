@@ -132,5 +132,15 @@ has out '"new_flat_samples": 574' "... in JSON"
 has out '"base_low": 5643927.9' "... with the bounds"
 run "$HEAPTAP" compare --long --json a b
 lacks out samples "exact ones say nothing of samples"
+# A filter that fits the first file and not the second, and a second file that isn't there.
+"$HEAPTAP" pprof -o values.pb.gz "$old"
+for command in compare "compare --long"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command "$new" values.pb.gz live-at=peak
+    is "$STATUS" 2 "$command: a clause that the second file can't answer is wrong usage"
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command "$new" nowhere.ctf
+    is "$STATUS" 3 "... and a second file that isn't there is bad input"
+done
 
 done_testing

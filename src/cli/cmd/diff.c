@@ -112,7 +112,8 @@ static bool close_side(struct report *report, bool is_added, int *status)
 static bool add_other(struct diffing *comparison, int *status)
 {
     struct report *other = &comparison->other;
-    if (!report_open(other, &comparison->command->other_question, status))
+    comparison->has_other = report_open(other, &comparison->command->other_question, status);
+    if (!comparison->has_other)
         return false;
     if (report_have_one_unit(&comparison->base, other))
         return close_side(other, diff_add(&comparison->diff, other), status);
@@ -148,7 +149,8 @@ int cmd_diff(int argc, char **argv)
     command.other_question.path = command.question.other;
     if (report_open(&comparison.base, &command.question, &status)) {
         status = compare(&comparison);
-        report_close(&comparison.other);
+        if (comparison.has_other)
+            report_close(&comparison.other);
         report_close(&comparison.base);
     }
     question_release(&command.question);

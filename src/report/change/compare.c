@@ -675,7 +675,7 @@ static bool put(struct answer *answer, const struct compare *compare, const stru
     return true;
 }
 
-bool compare_put(struct answer *answer, const struct compare *compare)
+static bool judge(struct answer *answer, const struct compare *compare)
 {
     struct head head = {compare, figures_of(compare), {0}};
     if (!judge_functions(&head.changes, compare))
@@ -683,6 +683,54 @@ bool compare_put(struct answer *answer, const struct compare *compare)
     bool done = put(answer, compare, &head);
     free(head.changes.items);
     return done;
+}
+
+/* ---- Two reports --------------------------------------------------------------------- */
+
+/* The figures that the file has.  False when there is no memory: the filter, which the report was made of, fits. */
+static bool measure(struct compare_side *side, const struct report *report)
+{
+    struct heaptap_error error;
+    size_t length;
+    *side = (struct compare_side){report->input.name, report->input.model, report->input.is_whole};
+    for (int i = 0; i < BUDGET_MEASURES; i++) {
+        if (i == BUDGET_PEAK && report->series) { /* folded rows do not know it */
+            side->has[i] = true;
+            budget_measure_series(&side->figures[i], &report->series->passing);
+            side->figures[i].is_empty = report->is_filtered_empty;
+            continue;
+        }
+        enum heaptap_status found = budget_measure(&side->figures[i], side->model, &report->filter,
+                                                   (enum budget_measure)i, &length, &error);
+        side->has[i] = found == HEAPTAP_OK;
+        if (found == HEAPTAP_NO_MEMORY)
+            return false;
+    }
+    return true;
+}
+
+const char *compare_refuse(const struct report *report)
+{
+    return strcmp(report->base->sample, report->sample) != 0
+               ? "the other file's values are of another type: they can't be compared"
+               : NULL;
+}
+
+enum report_outcome compare_put(struct answer *answer, const struct report *report)
+{
+    const struct report *base = report->base;
+    struct compare compare = {base->options, &base->filter, base->sample, base->unit, base->weight};
+    struct difference_options how = {.grain = report->options->grain,
+                                     .tells_codes = base->selection.frames.tells_codes &&
+                                                    report->selection.frames.tells_codes};
+    struct model *model = difference_of(base, report);
+    bool has_table = model && difference_table_init(&compare.table, model, &how);
+    bool done = has_table && measure(&compare.before, base) && measure(&compare.after, report) &&
+                judge(answer, &compare);
+    if (has_table)
+        difference_table_release(&compare.table);
+    model_free(model);
+    return report_outcome_of(done);
 }
 
 const struct answer_table *const compare_tables[] = {

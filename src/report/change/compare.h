@@ -6,6 +6,7 @@
 #include "report/change/difference.h"
 #include "answer/answer.h"
 #include "report/options.h"
+#include "report/report.h"
 
 /* What a question has of its own. */
 struct compare_question {
@@ -35,7 +36,9 @@ struct compare {
 
 extern const struct answer_table *const compare_tables[]; /* ended by NULL */
 
-/* False when there is no memory. */
-bool compare_put(struct answer *answer, const struct compare *compare);
+const char *compare_refuse(const struct report *report);
+
+/* Of a report and its base, whose values are in the same unit. */
+enum report_outcome compare_put(struct answer *answer, const struct report *report);
 
 #endif

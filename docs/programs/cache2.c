@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEPT = 100 };
 
@@ -25,7 +26,10 @@ static void serve(int request)
 
 int main(void)
 {
-    for (int request = 0; request < 10000; request++)
+    for (int request = 0; request < 10000; request++) {
         serve(request);
+        if (request % 100 == 99)
+            usleep(1000);
+    }
     puts("10000 requests");
 }

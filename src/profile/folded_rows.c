@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "profile/growth.h"
+#include "profile/lives.h"
 
 enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
 
@@ -41,9 +42,11 @@ bool folded_rows_init(struct folded_rows *folded, struct model *model,
             folded_rows_release(folded);
             return false;
         }
-    if (folded->asks_lives)
+    if (folded->asks_lives) {
         model->growth = growth_new(model);
-    if ((model->growth || !folded->asks_lives) &&
+        model->lives = lives_new(model->end_us);
+    }
+    if (((model->growth && model->lives) || !folded->asks_lives) &&
         (!folded->watcher || folded->watcher->begin(folded->watcher->context, model)))
         return true;
     folded_rows_release(folded);
@@ -191,10 +194,14 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
     unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
     uint32_t shape = objects->shape[row];
     folded->sums[row].lived_us = (double)(life.died_us - life.born_us);
-    if (folded->asks_lives)
+    life = matcher_whole_life(model, row);
+    if (folded->asks_lives) {
         growth_end(model->growth, model, row);
+        if (!lives_add(model->lives, objects->stack[row], life.born_us, life.died_us, 1,
+                       (double)model->shapes[shape].samples))
+            return false;
+    }
     if (folded->watcher) {
-        life = matcher_whole_life(model, row);
         folded->watcher->end(folded->watcher->context, &life, &model->shapes[shape]);
     }
     if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "profile/growth.h"
+#include "profile/lives.h"
 #include "profile/holders.h"
 
 struct model *model_new(enum model_kind kind)
@@ -67,6 +68,7 @@ void model_free(struct model *model)
     free_objects(&model->objects);
     free_samples(&model->samples);
     growth_free(model->growth);
+    lives_free(model->lives);
     free(model->sums);
     wrappers_release(&model->wrappers);
     free(model);

@@ -160,6 +160,7 @@ struct model_samples {
 /* ---- The whole ---------------------------------------------------------------------- */
 
 struct growth;
+struct lives;
 struct model_holders;
 struct stack_tally;
 
@@ -197,6 +198,8 @@ struct model {
     struct peak peak;
     struct growth
         *growth; /* of folded rows that were asked for lives (profile/growth.h); owned; else NULL */
+    struct lives *
+        lives; /* likewise (profile/lives.h): of blocks that have ended, by stack; owned; else NULL */
 
     struct stack_tally *
         sums; /* by stack, of all that was allocated, where nothing else will be asked (model_read_sums): then there

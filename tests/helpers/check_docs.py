@@ -60,6 +60,7 @@ def without_numbers(text):
     text = "\n".join(line for line in text.split("\n") if "│" not in line and not re.search(r"^( 0 us|.*▼)", line))
     text = re.sub(r"\b[0-9a-f]{40}\b|[▁▂▃▄▅▆▇█]+", "#", text)
     text = re.sub(r"\d[\d.]*( ?([kMGTmun]?B|[kMGmun]|ms|us|s|%)\b)?", "#", text)
+    text = re.sub(r"\n {4}(?=\S)", " ", text)  # wrapped sentences, whose numbers differ in width
     return re.sub(r"[ #]+", " ", text)
 
 

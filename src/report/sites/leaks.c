@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/sites/hot_sites.h"
+#include "report/sites/fates.h"
 #include "report/sites/sites.h"
 #include "base/error.h"
 #include "base/plain.h"
@@ -15,7 +16,7 @@
 #include "report/symbol_columns.h"
 #include "report/tally_columns.h"
 
-enum { SITES_SHOWN = 20 };
+enum { SITES_SHOWN = 20, ACCUSED_SHOWN = 5 };
 
 /* Shares of a site. */
 static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
@@ -62,6 +63,7 @@ struct leaks {
     const struct report *report;
     struct hotspots hotspots;
     struct sites sites; /* of a trace */
+    struct fates fates; /* of these */
     bool has_times;
 };
 
@@ -76,7 +78,7 @@ struct leak {
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4 };
+enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4, HAS_FATES = 8, HAS_NO_FATES = 16 };
 
 /* Of what has times: nothing where a place has none. */
 #define TIME_GETTER(name, expression)                                                              \
@@ -98,6 +100,43 @@ TIME_GETTER(get_oldest, answer_number((double)(end_us(leaks) - site->oldest_us))
 TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_us)))
 TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
 TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
+
+static const struct survival *survival_at(const struct leaks *leaks, const struct site *site)
+{
+    return fates_of(&leaks->fates, site) == FATE_UNKNOWN ? NULL
+                                                         : fates_survival(&leaks->fates, site);
+}
+
+#define FATE_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct site *site = ((const struct leak *)row)->times;                               \
+        const struct leaks *leaks = context;                                                       \
+        const struct survival *survival = site ? survival_at(leaks, site) : NULL;                  \
+        return survival ? expression : answer_nothing();                                           \
+    }
+
+static struct answer_value ranged(double number, struct estimate_range range)
+{
+    return (struct answer_value){.is_known = true, .number = number, .range = range};
+}
+
+static struct answer_value evidence_of_fate(const struct leaks *leaks, const struct site *site)
+{
+    char text[FATE_TEXT_BYTES];
+    return answer_made(strdup(fates_evidence(text, &leaks->fates, site)));
+}
+
+FATE_GETTER(get_verdict, answer_text(fate_word(fates_of(&leaks->fates, site))))
+FATE_GETTER(get_evidence, evidence_of_fate(leaks, site))
+FATE_GETTER(get_p, answer_number(survival->p_of_all))
+FATE_GETTER(get_growth, ranged(survival->growth_bytes, survival->growth_range))
+FATE_GETTER(get_stays, ranged(survival->kept, survival->kept_range))
+FATE_GETTER(get_stays_us, answer_number(survival->late_steps * leaks->fates.span.step_us))
+FATE_GETTER(get_at_exit, answer_number(survival->at_exit_bytes))
+FATE_GETTER(get_live, answer_series(survival->live_curve, SURVIVAL_POINTS))
+FATE_GETTER(get_shown_live, answer_series(survival->live_shown, SURVIVAL_SHOWN))
+FATE_GETTER(get_survives, answer_series(survival->survives_curve, SURVIVAL_POINTS))
 
 /* What the bytes of a sampled place may be. */
 static struct answer_value get_bounds(const void *row, const void *context)
@@ -142,8 +181,29 @@ static const struct answer_column site_columns[] = {
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
     {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
      "samples that the figures rest on"},
-    {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
+    {NULL, "VERDICT", ANSWER_TEXT, get_verdict, HAS_TIMES | HAS_FATES, 0, NULL},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict, HAS_TIMES, 0,
+     "leaks, grows, cache, from start, at exit, in use or too few (heaptap-leaks(1)); null where the run is too short, "
+     "or the filter chooses blocks by what becomes of them"},
+    {"evidence", NULL, ANSWER_TEXT, get_evidence, HAS_TIMES, ANSWER_NO_CSV, "why, in a sentence"},
+    {"p_of_all", NULL, ANSWER_DECIMAL, get_p, HAS_TIMES, ANSWER_NO_CSV,
+     "probability of such lives, or more telling ones, at any place, if old blocks turned over at all of them; leaks and "
+     "grows have 0.05 at most"},
+    {"growth", NULL, ANSWER_BYTES, get_growth, HAS_TIMES, ANSWER_HAS_RANGE,
+     "bytes a second by which old blocks have grown in the second half of the run"},
+    {"stays", NULL, ANSWER_SHARE, get_stays, HAS_TIMES, ANSWER_HAS_RANGE,
+     "part of the blocks that live longer than stays_us (Kaplan-Meier)"},
+    {"stays_us", NULL, ANSWER_TIME, get_stays_us, HAS_TIMES, 0, "the age that stays is about"},
+    {"freed_at_exit_bytes", NULL, ANSWER_BYTES, get_at_exit, HAS_TIMES, 0,
+     "freed as the program ended, of what was alive until then"},
+    {"live_bytes", NULL, ANSWER_SERIES, get_live, HAS_TIMES, ANSWER_NO_CSV,
+     "alive at the end of each 16th of the run, until the program begins to free what is left"},
+    {"survives", NULL, ANSWER_SERIES, get_survives, HAS_TIMES, ANSWER_NO_CSV,
+     "part of the blocks that live longer than a 16th of the run, two, ... (Kaplan-Meier)"},
+    {"born_bytes", NULL, ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
      "bytes alive at the end by the eighth of the run in which they were born"},
+    {NULL, "LIVE", ANSWER_SERIES, get_shown_live, HAS_TIMES | HAS_FATES, ANSWER_SPARE, NULL},
+    {NULL, "BORN", ANSWER_SERIES, get_born, HAS_TIMES | HAS_NO_FATES, ANSWER_SPARE, NULL},
 };
 
 static const struct answer_column caller_columns[] = {
@@ -266,6 +326,8 @@ static struct answer_section section_of(const struct leaks *leaks, const struct 
     unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
     if (leaks->has_times && leaks->rows.estimate->sample_rate < 1)
         has |= IS_SAMPLED;
+    if (leaks->has_times)
+        has |= leaks->fates.span.steps > 0 ? HAS_FATES : HAS_NO_FATES;
     return (struct answer_section){
         .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
 }
@@ -354,12 +416,43 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
     answer_record(answer, &count, leaks);
 }
 
+/* What leaks or grows, the fastest first; also what was freed as the program ended, which the table lacks. */
+static void say_accused(struct answer *answer, const struct fates *fates)
+{
+    char text[FATE_TEXT_BYTES], place[512];
+    const struct site *site = NULL;
+    for (int i = 0; i < ACCUSED_SHOWN && (site = fates_next(fates, site)); i++) {
+        const struct symbol *symbol = &site->symbol;
+        place[0] = '\0';
+        if (symbol->file && symbol->line > 0)
+            snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
+        answer_say(answer, "%s%s %s:", plain(symbol_name(symbol)), place,
+                   fate_word(fates_of(fates, site)));
+        answer_explain(answer, fates_evidence(text, fates, site));
+    }
+}
+
+static void say_fates(struct answer *answer, const struct leaks *leaks)
+{
+    const struct fates *fates = &leaks->fates;
+    if (!leaks->has_times || fates->span.steps == 0)
+        return;
+    if (fates->accused == 0)
+        answer_say(answer, "No place is found to grow without end");
+    else
+        answer_say(answer,
+                   "%zu place%s without end (false in at most 5 of 100 programs without a leak)",
+                   fates->accused, fates->accused > 1 ? "s grow" : " grows");
+    say_accused(answer, fates);
+}
+
 static bool put(struct answer *answer, const struct leaks *leaks)
 {
     size_t count = leaks->hotspots.count,
            shown = question_rows(leaks->report->options, SITES_SHOWN, count);
     leaks->has_times ? say_blocks(answer, leaks) : say_values(answer, leaks);
     report_say_filter(answer, leaks->report);
+    say_fates(answer, leaks);
     put_totals(answer, leaks);
     if (count > 0)
         answer_say(answer, "%zu of %zu places%s", shown, count,
@@ -384,10 +477,11 @@ enum report_outcome leaks_put(struct answer *answer, const struct report *report
         leaks.hotspots.count--; /* of these, nothing is left */
     bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
                                                grain, report->options->no_inlines, false);
-    if (done) {
-        done = put(answer, &leaks);
-        sites_release(&leaks.sites);
-    }
+    bool has_fates =
+        done && leaks.has_times && fates_init(&leaks.fates, &leaks.sites, &report->matcher);
+    done = done && (has_fates || !leaks.has_times) && put(answer, &leaks);
+    fates_release(&leaks.fates);
+    sites_release(&leaks.sites);
     hotspots_release(&leaks.hotspots);
     return report_outcome_of(done);
 }

@@ -23,7 +23,6 @@ struct build {
     struct stack_view view;
     struct frame_symbols frames;
     struct last *lasts;     /* by stack */
-    uint32_t *site_of;      /* by stack: index into the sites, or STACK_NONE before it is known */
     struct map size_by_key; /* site and size -> index into sizes */
     double *sizes;          /* objects of a site's size */
     size_t size_count, size_capacity;
@@ -64,7 +63,7 @@ static struct site *find_site(struct build *build, uint32_t end)
 /* Of a stack that ends there; NULL when there is no memory. */
 static struct site *site_of(struct build *build, uint32_t stack, uint32_t end)
 {
-    uint32_t *index = &build->site_of[stack];
+    uint32_t *index = &build->sites->site_of[stack];
     if (*index == STACK_NONE) {
         struct site *site = find_site(build, end);
         if (!site)
@@ -280,10 +279,10 @@ static void add_growths(struct build *build)
 {
     struct sites *sites = build->sites;
     for (uint32_t stack = 0; stack < build->model->trie.stack_count; stack++) {
-        if (build->site_of[stack] == STACK_NONE)
+        if (build->sites->site_of[stack] == STACK_NONE)
             continue;
         const struct growth_sum sum = growth_of(build->model->growth, stack);
-        add_growth(&sites->items[build->site_of[stack]], &sum);
+        add_growth(&sites->items[build->sites->site_of[stack]], &sum);
         if (build->origin_of && build->origin_of[stack] != STACK_NONE)
             add_growth(&sites->origins[build->origin_of[stack]].figures, &sum);
     }
@@ -304,9 +303,9 @@ static bool build_sites(struct build *build, bool with_origins)
     const struct model *model = build->model;
     size_t stacks = model->trie.stack_count + 1;
     build->lasts = calloc(stacks, sizeof *build->lasts);
-    build->site_of = unknown_by_stack(stacks);
+    build->sites->site_of = unknown_by_stack(stacks);
     build->origin_of = with_origins ? unknown_by_stack(stacks) : NULL;
-    bool done = build->lasts && build->site_of && (build->origin_of || !with_origins);
+    bool done = build->lasts && build->sites->site_of && (build->origin_of || !with_origins);
     for (size_t row = 0; done && row < model->objects.count; row++)
         done = add_row(build, row);
     if (done && model->growth)
@@ -317,7 +316,6 @@ static bool build_sites(struct build *build, bool with_origins)
             sites->items[*number].symbol = sites->symbols.items[symbol];
     }
     free(build->lasts);
-    free(build->site_of);
     free(build->origin_of);
     free(build->sizes);
     map_release(&build->origin_by_key);
@@ -358,6 +356,7 @@ void sites_release(struct sites *sites)
     map_release(&sites->by_symbol);
     free(sites->items);
     free(sites->origins);
+    free(sites->site_of);
     *sites = (struct sites){0};
 }
 

@@ -63,6 +63,7 @@ struct sites {
     struct site *items; /* in the order in which they were first met */
     size_t count, capacity;
     struct map by_symbol;
+    uint32_t *site_of; /* by stack of the model: index into items; STACK_NONE for none */
     struct origin
         *origins; /* where they were asked for; in the order in which they were first met */
     size_t origin_count, origin_capacity;

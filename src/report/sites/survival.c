@@ -1,0 +1,358 @@
+#include "report/sites/survival.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/change/binomial.h"
+#include "report/change/holm.h"
+
+const double survival_false_alarms = 0.05;
+
+static const double freed_young = 0.99; /* of frees, by the age at which a block is old */
+static const double lives_on = 1.0 / 3; /* a trial's probability of success, at most */
+static const double gap_least = 0.03;   /* probability of births that end so early */
+static const double slowing_z = 1.64;   /* one-sided, 5 % */
+static const double turnover = 0.5;     /* freed, of what became old */
+static const double teardown_births = 0.1, teardown_part = 0.5, teardown_begins = 0.02;
+enum { FIRST_STEP = 2, PAIR = 2 }; /* births before FIRST_STEP are the program's start */
+
+/* ---- The teardown ---------------------------------------------------------------------- */
+
+/* The blocks that are alive when a place begins. */
+static double alive_at(const struct lives *lives, unsigned place)
+{
+    double alive = 0;
+    for (unsigned i = 0; i < place; i++)
+        alive += (double)lives->born[i] - (double)lives->ended[i];
+    return alive;
+}
+
+/* The place itself may begin with ordinary work, so that more is born in it; but some of the teardown must lie there. */
+static bool is_teardown(const struct lives *lives, unsigned place, double born, double ended)
+{
+    return ended >= 1 && born <= teardown_births * ended &&
+           (double)lives->ended[place] >= teardown_begins * ended &&
+           (double)lives->born[place] <= (double)lives->ended[place] / 2 &&
+           ended - born >= teardown_part * alive_at(lives, place);
+}
+
+static unsigned find_teardown(const struct lives *lives)
+{
+    unsigned found = LIVES_PLACES;
+    double born = 0, ended = 0;
+    for (unsigned place = LIVES_PLACES; place-- > 0;) {
+        born += (double)lives->born[place];
+        ended += (double)lives->ended[place];
+        if (is_teardown(lives, place, born, ended))
+            found = place;
+    }
+    return found;
+}
+
+struct survival_span survival_span_of(const struct lives *lives)
+{
+    struct survival_span span = {.teardown = find_teardown(lives),
+                                 .step_us = ((double)lives->end_us + 1) / LIVES_STEPS};
+    span.steps = span.teardown < LIVES_STEPS ? span.teardown : LIVES_STEPS;
+    if (span.steps < SURVIVAL_STEPS_LEAST || lives->end_us < LIVES_STEPS)
+        span.steps = 0;
+    return span;
+}
+
+/* ---- One site's blocks by step ----------------------------------------------------------- */
+
+/* A cell as the span has it. */
+struct life {
+    unsigned born, age; /* age: at its end, or when it is no longer watched */
+    bool is_freed, is_at_exit;
+    uint64_t blocks;
+    double bytes;
+};
+
+/* False where it was born after the span. */
+static bool life_of(struct life *life, const struct lives_cell *cell,
+                    const struct survival_span *span)
+{
+    bool is_freed = cell->ended != LIVES_LEFT,
+         is_at_exit = is_freed && cell->ended >= span->teardown;
+    unsigned end = is_freed && !is_at_exit ? lives_step(cell->ended) : span->steps;
+    *life = (struct life){.born = cell->born,
+                          .age = end - cell->born,
+                          .is_freed = is_freed && !is_at_exit,
+                          .is_at_exit = is_at_exit,
+                          .blocks = cell->blocks,
+                          .bytes = cell->samples};
+    return cell->born < span->steps && end >= cell->born;
+}
+
+struct by_step {
+    const struct lives_cell *cells;
+    size_t count;
+    const struct survival_span *span;
+    double freed[LIVES_STEPS + 1], censored[LIVES_STEPS + 1]; /* by age */
+    double old[LIVES_STEPS], late[LIVES_STEPS];    /* by birth: those that grew old, and lived on */
+    double became[LIVES_STEPS], left[LIVES_STEPS]; /* by time: old blocks */
+    double became_bytes[LIVES_STEPS], left_bytes[LIVES_STEPS]; /* the same */
+    bool keeps[LIVES_STEPS];                                   /* by birth: old ones are left */
+};
+
+static void sum_up(struct survival *survival, struct by_step *steps)
+{
+    struct life life;
+    for (size_t i = 0; i < steps->count; i++) {
+        if (!life_of(&life, &steps->cells[i], steps->span))
+            continue;
+        survival->blocks += life.blocks;
+        survival->bytes += life.bytes;
+        (life.is_freed ? steps->freed : steps->censored)[life.age] += (double)life.blocks;
+        for (unsigned step = life.born; step < life.born + life.age && step < LIVES_STEPS; step++)
+            survival->live[step] += life.bytes;
+        if (life.is_freed)
+            continue;
+        survival->live_bytes += life.bytes;
+        survival->early_bytes += life.born < steps->span->steps / 4 ? life.bytes : 0;
+        survival->at_exit_bytes += life.is_at_exit ? life.bytes : 0;
+    }
+}
+
+/* ---- Survival ----------------------------------------------------------------------------- */
+
+static struct estimate_range bounds_of(double share, double greenwood, double watched)
+{
+    if (share <= 0)
+        return (struct estimate_range){.high = watched > 0 ? 1 - pow(0.05, 1 / watched) : 1};
+    if (share >= 1 || greenwood <= 0)
+        return (struct estimate_range){.low = watched > 0 ? pow(0.05, 1 / watched) : 0, .high = 1};
+    double part = 1.96 * sqrt(greenwood) / fabs(log(share));
+    return (struct estimate_range){.low = pow(share, exp(part)), .high = pow(share, exp(-part))};
+}
+
+static void estimate_survival(struct survival *survival, const struct by_step *steps)
+{
+    double watched = (double)survival->blocks, share = 1, greenwood = 0;
+    unsigned count = steps->span->steps;
+    for (unsigned age = 0; age < count; age++) {
+        double freed = steps->freed[age];
+        double seen = watched;
+        if (freed > 0 && watched > 0) {
+            share *= 1 - freed / watched;
+            greenwood += watched > freed ? freed / (watched * (watched - freed)) : 0;
+        }
+        survival->survives[age] = share;
+        watched -= freed + steps->censored[age];
+        if (age <= survival->late_steps && seen > 0) {
+            survival->kept = share;
+            survival->kept_range = bounds_of(share, greenwood, seen);
+        }
+    }
+}
+
+/* ---- Old blocks ---------------------------------------------------------------------------- */
+
+static double sum(const double *values, unsigned from, unsigned to)
+{
+    double all = 0;
+    for (unsigned i = from; i < to; i++)
+        all += values[i];
+    return all;
+}
+
+/* The least of the ages by which nearly all frees have happened; else the first of them. */
+static void choose_age(struct survival *survival, const struct by_step *steps)
+{
+    unsigned count = steps->span->steps;
+    double all = sum(steps->freed, 0, count + 1);
+    survival->old_steps = (count + 15) / 16;
+    for (unsigned part = 16; part >= 4; part /= 2) {
+        unsigned age = (count + part - 1) / part;
+        if (sum(steps->freed, age, count + 1) <= (1 - freed_young) * all) {
+            survival->old_steps = age;
+            survival->is_by_age = true;
+            break;
+        }
+    }
+    survival->late_steps = 2 * survival->old_steps;
+}
+
+static void add_old(struct survival *survival, struct by_step *steps, const struct life *life)
+{
+    unsigned old = survival->old_steps, count = steps->span->steps;
+    double blocks = (double)life->blocks;
+    if (life->age < old)
+        return;
+    steps->old[life->born] += blocks;
+    if (life->age >= survival->late_steps)
+        steps->late[life->born] += blocks;
+    if (!life->is_freed) {
+        survival->old_kept += life->blocks;
+        survival->old_bytes += life->bytes;
+        steps->keeps[life->born] = true;
+    }
+    survival->old_blocks += life->blocks;
+    if (life->born + old >= count)
+        return;
+    steps->became[life->born + old] += blocks;
+    steps->became_bytes[life->born + old] += life->bytes;
+    if (life->is_freed && life->born + life->age < count) {
+        steps->left[life->born + life->age] += blocks;
+        steps->left_bytes[life->born + life->age] += life->bytes;
+    }
+}
+
+static void sum_up_old(struct survival *survival, struct by_step *steps)
+{
+    struct life life;
+    for (size_t i = 0; i < steps->count; i++)
+        if (life_of(&life, &steps->cells[i], steps->span))
+            add_old(survival, steps, &life);
+    survival->became_old = (uint64_t)sum(steps->became, steps->span->steps / 2, steps->span->steps);
+    survival->old_freed = (uint64_t)sum(steps->left, steps->span->steps / 2, steps->span->steps);
+}
+
+/* ---- The tests ------------------------------------------------------------------------------ */
+
+static void test_by_age(struct survival *survival, const struct by_step *steps)
+{
+    for (unsigned born = FIRST_STEP; born + survival->late_steps <= steps->span->steps; born++) {
+        survival->trials += steps->old[born] > 0;
+        survival->successes += 2 * steps->late[born] > steps->old[born];
+    }
+    survival->p = binomial_upper_tail(survival->successes, survival->trials, lives_on);
+}
+
+static double sign_p(struct survival *survival, const struct by_step *steps, unsigned from)
+{
+    unsigned count = steps->span->steps;
+    survival->trials = survival->successes = 0;
+    for (unsigned step = from; step < count; step += PAIR) {
+        unsigned end = step + PAIR < count ? step + PAIR : count;
+        double net = sum(steps->became, step, end) - sum(steps->left, step, end);
+        survival->trials += net != 0;
+        survival->successes += net > 0;
+    }
+    return binomial_upper_tail(survival->successes, survival->trials, 0.5);
+}
+
+static void test_by_sign(struct survival *survival, const struct by_step *steps)
+{
+    double p = sign_p(survival, steps, steps->span->steps / 3);
+    survival->p = fmax(p, sign_p(survival, steps, steps->span->steps / 2));
+}
+
+/* ---- Does it go on? -------------------------------------------------------------------------- */
+
+/* Did the births of what is kept end early? */
+static bool has_stopped(struct survival *survival, const struct by_step *steps)
+{
+    unsigned last = 0, count = 0, end = steps->span->steps - survival->old_steps;
+    for (unsigned born = FIRST_STEP; born < end; born++)
+        if (steps->keeps[born]) {
+            last = born;
+            count++;
+        }
+    survival->stopped = last;
+    return pow((double)(last + 1 - FIRST_STEP) / (end - FIRST_STEP), count) < gap_least;
+}
+
+static bool has_slowed(const struct by_step *steps)
+{
+    unsigned count = steps->span->steps, third = count / 3;
+    double came = sum(steps->became, third, 2 * third), went = sum(steps->left, third, 2 * third);
+    double late_came = sum(steps->became, 2 * third, count),
+           late_went = sum(steps->left, 2 * third, count);
+    double middle = came - went, late = late_came - late_went;
+    double spread = sqrt(came + went + late_came + late_went);
+    return late < middle / 2 && middle - late > slowing_z * spread;
+}
+
+static enum survival_growth judge_growth(struct survival *survival, const struct by_step *steps)
+{
+    unsigned keeps = 0;
+    for (unsigned born = FIRST_STEP; born < steps->span->steps - survival->old_steps; born++)
+        keeps += steps->keeps[born];
+    if (keeps == 0)
+        return survival->old_freed > 0 ? GROWTH_TURNED_OVER : GROWTH_NONE;
+    if (has_stopped(survival, steps))
+        return GROWTH_STOPPED;
+    if ((double)survival->old_freed >= turnover * (double)survival->became_old)
+        return GROWTH_TURNED_OVER;
+    return has_slowed(steps) ? GROWTH_SLOWED : GROWTH_GOES_ON;
+}
+
+/* ---- How fast ---------------------------------------------------------------------------------- */
+
+static void estimate_growth(struct survival *survival, const struct by_step *steps)
+{
+    unsigned from = steps->span->steps / 2, count = steps->span->steps - from;
+    double seconds = steps->span->step_us * 1e-6, mean = 0, squares = 0;
+    for (unsigned i = from; i < from + count; i++)
+        mean += (steps->became_bytes[i] - steps->left_bytes[i]) / count;
+    for (unsigned i = from; i < from + count; i++)
+        squares += pow(steps->became_bytes[i] - steps->left_bytes[i] - mean, 2);
+    double error = 2.0 * sqrt(squares / (count - 1) / count);
+    survival->growth_bytes = mean / seconds;
+    survival->growth_range = (struct estimate_range){.low = fmax(0, (mean - error) / seconds),
+                                                     .high = fmax(0, (mean + error) / seconds)};
+}
+
+/* Shares to four digits. */
+static void draw_curves(struct survival *survival, unsigned steps)
+{
+    for (unsigned i = 0; i < SURVIVAL_POINTS; i++) {
+        unsigned step = (i + 1) * steps / SURVIVAL_POINTS - 1;
+        survival->live_curve[i] = survival->live[step];
+        survival->survives_curve[i] = rint(1e4 * survival->survives[step]) / 1e4;
+    }
+    for (unsigned i = 0; i < SURVIVAL_SHOWN; i++)
+        survival->live_shown[i] = survival->live[(i + 1) * steps / SURVIVAL_SHOWN - 1];
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------ */
+
+void survival_of(struct survival *survival, const struct lives_cell *cells, size_t count,
+                 const struct survival_span *span)
+{
+    struct by_step steps = {.cells = cells, .count = count, .span = span};
+    *survival = (struct survival){.p = 1, .p_of_all = 1};
+    if (span->steps == 0)
+        return;
+    sum_up(survival, &steps);
+    choose_age(survival, &steps);
+    estimate_survival(survival, &steps);
+    sum_up_old(survival, &steps);
+    survival->is_by_age ? test_by_age(survival, &steps) : test_by_sign(survival, &steps);
+    survival->growth = judge_growth(survival, &steps);
+    estimate_growth(survival, &steps);
+    draw_curves(survival, span->steps);
+}
+
+struct ranked {
+    double p;
+    size_t number;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    return a->p != b->p ? (a->p > b->p) - (a->p < b->p)
+                        : (a->number > b->number) - (a->number < b->number);
+}
+
+bool survivals_correct(struct survival *items, size_t count)
+{
+    struct ranked *ranked = malloc((count + 1) * sizeof *ranked);
+    size_t tested = 0;
+    double previous = 0;
+    if (!ranked)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].trials >= SURVIVAL_TRIALS_LEAST)
+            ranked[tested++] = (struct ranked){items[i].p, i};
+    if (tested > 1)
+        qsort(ranked, tested, sizeof *ranked, compare);
+    for (size_t i = 0; i < tested; i++)
+        items[ranked[i].number].p_of_all = previous = holm_next(previous, ranked[i].p, tested - i);
+    free(ranked);
+    return true;
+}

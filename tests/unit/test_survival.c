@@ -1,0 +1,241 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "report/sites/survival.h"
+
+enum { CELLS_MAX = 512 };
+
+/* A site that is being put together. */
+struct made {
+    struct lives_cell cells[CELLS_MAX];
+    size_t count;
+};
+
+static const struct survival_span whole = {
+    .steps = LIVES_STEPS, .teardown = LIVES_PLACES, .step_us = 1e6};
+
+static void add(struct made *made, unsigned born, unsigned ended, uint64_t blocks)
+{
+    made->cells[made->count++] = (struct lives_cell){.born = (uint8_t)born,
+                                                     .ended = (uint8_t)ended,
+                                                     .blocks = blocks,
+                                                     .samples = 100 * (double)blocks};
+}
+
+/* Blocks that die in the step they are born in. */
+static void add_short(struct made *made, uint64_t blocks)
+{
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        add(made, step, step, blocks);
+}
+
+static struct survival judged(const struct made *made, const struct survival_span *span)
+{
+    struct survival survival;
+    survival_of(&survival, made->cells, made->count, span);
+    return survival;
+}
+
+static void assert_near(double got, double wanted, double error)
+{
+    assert_true(fabs(got - wanted) <= error);
+}
+
+/* The remission times of Freireich et al. (1963), weeks as steps, as textbooks have their curve and its log-log bounds. */
+static void kaplan_meier(void **state)
+{
+    static const unsigned freed[] = {6, 6, 6, 7, 10, 13, 16, 22, 23};
+    static const unsigned censored[] = {6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35};
+    static const double expected[][2] = {{5, 1},      {6, 0.857},  {7, 0.807},  {10, 0.753},
+                                         {13, 0.690}, {16, 0.627}, {22, 0.538}, {23, 0.448}};
+    struct made made = {.count = 0};
+    for (size_t i = 0; i < sizeof freed / sizeof freed[0]; i++)
+        add(&made, 0, freed[i], 1);
+    for (size_t i = 0; i < sizeof censored / sizeof censored[0]; i++)
+        add(&made, LIVES_STEPS - censored[i], LIVES_LEFT, 1);
+    struct survival survival = judged(&made, &whole);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        assert_near(survival.survives[(int)expected[i][0]], expected[i][1], 0.0006);
+    assert_int_equal(survival.late_steps, 8);
+    assert_near(survival.kept, 0.807, 0.0006);
+    assert_near(survival.kept_range.low, 0.563, 0.0006);
+    assert_near(survival.kept_range.high, 0.923, 0.0006);
+}
+
+/* Nothing is freed of 20 blocks: the lower bound is that of which 20 of 20 are 5 in 100. */
+static void nothing_is_freed(void **state)
+{
+    struct made made = {.count = 0};
+    add(&made, 0, LIVES_LEFT, 20);
+    struct survival survival = judged(&made, &whole);
+    assert_near(survival.kept, 1, 0);
+    assert_near(pow(survival.kept_range.low, 20), 0.05, 1e-9);
+    assert_near(survival.kept_range.high, 1, 0);
+}
+
+/* One block of a hundred stays in each fifth step: 3, 8, ... 53 are trials, each of which lives on. */
+static void leak(void **state)
+{
+    struct made made = {.count = 0};
+    add_short(&made, 20);
+    for (unsigned born = 3; born < LIVES_STEPS; born += 5)
+        add(&made, born, LIVES_LEFT, 1);
+    struct survival survival = judged(&made, &whole);
+    assert_true(survival.is_by_age);
+    assert_int_equal(survival.old_steps, 4);
+    assert_int_equal(survival.trials, 11);
+    assert_int_equal(survival.successes, 11);
+    assert_near(survival.p * pow(3, 11), 1, 1e-9);
+    assert_int_equal(survival.growth, GROWTH_GOES_ON);
+    /* Old in the last half are 28, ... 58 in their births: 7 blocks of 100 bytes in 32 s. */
+    assert_int_equal(survival.became_old, 7);
+    assert_near(survival.growth_bytes, 700.0 / 32, 1e-9);
+    assert_true(survival.growth_range.low > 0 && survival.growth_range.low < 700.0 / 32 &&
+                survival.growth_range.high > 700.0 / 32);
+    assert_true(survivals_correct(&survival, 1));
+    assert_true(survival_is_accused(&survival));
+    assert_near(survival.live[63], 1300, 0);
+}
+
+/* The same, with other histories than that it goes on: none is accused, however many blocks it has. */
+static void growth_that_ended(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned born = 0; born < 40; born++)
+        add(&made, born, LIVES_LEFT, 50);
+    add_short(&made, 10);
+    struct survival survival = judged(&made, &whole);
+    assert_int_equal(survival.growth, GROWTH_STOPPED);
+    assert_int_equal(survival.stopped, 39);
+    assert_true(survival.p < 1e-10);
+}
+
+static void growth_that_slows(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned born = 0; born < LIVES_STEPS; born++)
+        add(&made, born, LIVES_LEFT, 1 + (LIVES_STEPS - born) * (LIVES_STEPS - born) / 8);
+    assert_int_equal(judged(&made, &whole).growth, GROWTH_SLOWED);
+}
+
+/* A cache of what the last 12 steps have brought, beside blocks of a moment. */
+static void cache(void **state)
+{
+    struct made made = {.count = 0};
+    add_short(&made, 5);
+    for (unsigned born = 0; born < LIVES_STEPS; born++)
+        add(&made, born, born + 12 < LIVES_STEPS ? born + 12 : LIVES_LEFT, 10);
+    struct survival survival = judged(&made, &whole);
+    assert_int_equal(survival.old_steps, 16);
+    assert_int_equal(survival.growth, GROWTH_NONE);
+    assert_near(survival.p, 1, 0);
+}
+
+/* Lives of 20 to 40 steps: no age tells what is kept, so signs are counted. */
+static void slow_cache(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned born = 0; born < LIVES_STEPS; born++) {
+        unsigned ended = born + 20 + born * 7 % 21;
+        add(&made, born, ended < LIVES_STEPS ? ended : LIVES_LEFT, 10);
+    }
+    struct survival survival = judged(&made, &whole);
+    assert_false(survival.is_by_age);
+    assert_int_equal(survival.growth, GROWTH_TURNED_OVER);
+}
+
+/* Blocks that are born together are one trial, be they thousands. */
+static void few_loads(void **state)
+{
+    struct made made = {.count = 0};
+    add_short(&made, 5);
+    for (unsigned i = 0; i < 4; i++)
+        add(&made, 5 + 15 * i, LIVES_LEFT, 5000);
+    struct survival survival = judged(&made, &whole);
+    assert_int_equal(survival.trials, 4);
+    assert_true(survivals_correct(&survival, 1));
+    assert_near(survival.p_of_all, 1, 0);
+}
+
+/* What is freed in the teardown was alive until then. */
+static void freed_at_exit(void **state)
+{
+    static struct lives lives;
+    struct made made = {.count = 0};
+    lives_init(&lives, 6399999);
+    for (int64_t i = 0; i < 6400; i++)
+        lives_count(&lives, i * 1000, i % 10 == 0 ? 6399900 + i / 100 : i * 1000 + 10, 1);
+    struct survival_span span = survival_span_of(&lives);
+    assert_int_equal(span.steps, LIVES_STEPS);
+    assert_near(span.step_us, 100000, 0);
+    assert_int_equal(span.teardown, lives_place(&lives, 6399900));
+    add_short(&made, 10);
+    for (unsigned born = 0; born < LIVES_STEPS; born++)
+        add(&made, born, span.teardown, 1);
+    struct survival survival = judged(&made, &span);
+    assert_int_equal(survival.growth, GROWTH_GOES_ON);
+    assert_near(survival.live_bytes, 6400, 0);
+    assert_near(survival.at_exit_bytes, 6400, 0);
+    lives_release(&lives);
+}
+
+static void places(void **state)
+{
+    static struct lives lives;
+    lives_init(&lives, 63999999); /* steps of a second */
+    assert_int_equal(lives_place(&lives, 0), 0);
+    assert_int_equal(lives_place(&lives, 999999), 0);
+    assert_int_equal(lives_place(&lives, 1000000), 1);
+    assert_int_equal(lives_place(&lives, 62999999), 62);
+    assert_int_equal(lives_place(&lives, 63000000), 63);
+    assert_int_equal(lives_place(&lives, 63500000), 63 + LIVES_OCTAVE);
+    assert_int_equal(lives_place(&lives, 63750000), 63 + 2 * LIVES_OCTAVE);
+    assert_true(lives_place(&lives, 63999999) < LIVES_PLACES);
+    assert_true(lives_add(&lives, 3, 10, 20, 1, 2) && lives_add(&lives, 3, 30, 900000, 1, 2) &&
+                lives_add(&lives, 3, 30, MODEL_NEVER, 1, 2) && lives_add(&lives, 1, 30, 40, 1, 2));
+    lives_sort(&lives);
+    assert_int_equal(lives.count, 3);
+    assert_int_equal(lives.cells[0].owner, 1);
+    assert_int_equal(lives.cells[1].blocks, 2);
+    assert_int_equal(lives.cells[2].ended, LIVES_LEFT);
+    assert_int_equal(lives.born[0], 4);
+    assert_int_equal(lives.ended[0], 3);
+    lives_release(&lives);
+}
+
+/* Holm's: of three tests with p 0.01, 0.02 and 0.04; a fourth has too few trials to be one. */
+static void all_sites(void **state)
+{
+    struct survival items[] = {{.p = 0.04, .trials = 9, .p_of_all = 1},
+                               {.p = 0.01, .trials = 9, .p_of_all = 1},
+                               {.p = 0.001, .trials = 4, .p_of_all = 1},
+                               {.p = 0.02, .trials = 9, .p_of_all = 1}};
+    assert_true(survivals_correct(items, 4));
+    assert_near(items[0].p_of_all, 0.04, 1e-12);
+    assert_near(items[1].p_of_all, 0.03, 1e-12);
+    assert_near(items[2].p_of_all, 1, 0);
+    assert_near(items[3].p_of_all, 0.04, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kaplan_meier),
+        cmocka_unit_test(nothing_is_freed),
+        cmocka_unit_test(leak),
+        cmocka_unit_test(growth_that_ended),
+        cmocka_unit_test(growth_that_slows),
+        cmocka_unit_test(cache),
+        cmocka_unit_test(slow_cache),
+        cmocka_unit_test(few_loads),
+        cmocka_unit_test(freed_at_exit),
+        cmocka_unit_test(places),
+        cmocka_unit_test(all_sites),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

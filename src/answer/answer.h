@@ -265,8 +265,11 @@ struct answer_chart {
     size_t count;                /* of steps */
     double before, whole_before; /* values where the first step begins, unless it is a rate */
     struct answer_point peak, whole_peak;
-    const char *mark; /* a word at the peak; NULL for none */
-    int rows;         /* its height in lines of text */
+    const char *mark;         /* words at the peak; NULL for none */
+    const double *low, *high; /* 95 % bounds of the values, by step; NULL where these are exact */
+    struct answer_value
+        estimate; /* of the peak, with its bounds, where there are bounds: the line goes through samples, whose top is above that */
+    int rows;     /* its height in lines of text */
     int64_t from_us, to_us;
     bool has_times; /* these are written below it: of the last of charts above one another */
 };

@@ -121,16 +121,38 @@ static void put_path(const struct plot *plot, const struct line *line)
     }
 }
 
+/* Between the bounds of all steps. */
+static void put_band(const struct plot *plot)
+{
+    const struct answer_chart *chart = plot->chart;
+    fputs("<path class=\"band\" d=\"", plot->file);
+    for (size_t i = 0; i < chart->count; i++)
+        fprintf(plot->file, "%c%.1f,%.1f", i == 0 ? 'M' : 'L', x_of(plot, step_us(chart, i + 1)),
+                y_of(plot, chart->high[i]));
+    for (size_t i = chart->count; i-- > 0;)
+        fprintf(plot->file, "L%.1f,%.1f", x_of(plot, step_us(chart, i + 1)),
+                y_of(plot, chart->low[i]));
+    fputs("Z\"/>\n", plot->file);
+}
+
+/* Where the estimate stands, with its bounds; else the line's top. */
 static void put_peak(const struct plot *plot)
 {
     const struct answer_chart *chart = plot->chart;
-    double x = x_of(plot, (double)chart->peak.us), y = y_of(plot, chart->peak.value);
+    bool is_estimate = chart->estimate.is_known;
+    double x = x_of(plot, (double)chart->peak.us),
+           y = y_of(plot, is_estimate ? chart->estimate.number : chart->peak.value);
+    if (is_estimate)
+        fprintf(plot->file,
+                "<line class=\"bound\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", x,
+                y_of(plot, chart->estimate.range.low), x, y_of(plot, chart->estimate.range.high));
     bool is_right = x > LEFT + PLOT_WIDTH * 0.8;
     fprintf(plot->file,
             "<line class=\"peak\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
             "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>",
             x, y, x, plot->top + plot->height, x, y);
-    svg_text(plot->file, "label", is_right ? x - 8 : x + 8, y - 8,
+    double label = is_estimate ? y_of(plot, chart->estimate.range.high) + 10 : y - 8;
+    svg_text(plot->file, "label", is_right ? x - 8 : x + 8, label,
              is_right ? "text-anchor=\"end\"" : "text-anchor=\"start\"", chart->mark);
 }
 
@@ -149,6 +171,8 @@ static void put_line(const struct plot *plot)
         put_path(plot, &whole);
         fputs("\"/>\n", plot->file);
     }
+    if (chart->high)
+        put_band(plot);
     put_across_axis(plot);
     if (chart->mark)
         put_peak(plot);
@@ -173,8 +197,10 @@ static void put_rate(const struct plot *plot)
 static double roof_of(const struct answer_chart *chart)
 {
     double roof = fmax(chart->peak.value, chart->whole_peak.value);
+    if (chart->estimate.is_known)
+        roof = fmax(roof, chart->estimate.range.high);
     for (size_t i = 0; i < chart->count; i++) {
-        roof = fmax(roof, chart->values[i]);
+        roof = fmax(roof, fmax(chart->values[i], chart->high ? chart->high[i] : 0));
         if (chart->whole && !chart->is_rate)
             roof = fmax(roof, chart->whole[i]);
     }
@@ -188,7 +214,9 @@ double svg_chart_put(FILE *file, const struct answer_chart *chart, double top)
                         .top = top + TITLE_HEIGHT,
                         .height = chart->is_rate ? RATE_HEIGHT : LINE_HEIGHT,
                         .roof = roof_of(chart)};
-    svg_text(file, "title", LEFT, top, "", chart->title);
+    char title[64];
+    snprintf(title, sizeof title, "%s%s", chart->title, chart->high ? ", with 95 % bounds" : "");
+    svg_text(file, "title", LEFT, top, "", title);
     (chart->is_rate ? put_rate : put_line)(&plot);
     return TITLE_HEIGHT + plot.height + BELOW;
 }

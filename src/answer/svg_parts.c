@@ -16,7 +16,8 @@ void svg_style(FILE *file)
           ".area{fill:#9fc6e6;stroke:#2f7ebc;stroke-width:1.2}"
           ".whole{fill:none;stroke:#8a99a8;stroke-width:1.2;stroke-dasharray:4 3}"
           ".rate{fill:#8a6fb0}.peak{stroke:#c0392b;stroke-width:1;stroke-dasharray:3 3}"
-          ".dot{fill:#c0392b}</style>\n",
+          ".dot{fill:#c0392b}.bound{stroke:#c0392b;stroke-width:2}"
+          ".band{fill:#2f7ebc;fill-opacity:.35;stroke:none}</style>\n",
           file);
 }
 

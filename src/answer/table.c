@@ -11,7 +11,7 @@
 #include "answer/cut.h"
 #include "answer/short_name.h"
 
-enum { SHRUNK_MIN = 8, CUT_MIN = 3, TREE_INDENT = 2, INDENT_MAX = 1000 };
+enum { SHRUNK_MIN = 8, PATH_MOST = 24, CUT_MIN = 3, TREE_INDENT = 2, INDENT_MAX = 1000 };
 
 bool table_stdout_is_terminal(void)
 {
@@ -149,16 +149,28 @@ static const char *text_of(struct libscols_line *line, int column)
     return scols_cell_get_data(scols_line_get_cell(line, (size_t)column));
 }
 
-static void measure(const struct table *table, int *widths)
+/* Of a path, its last part with the dots before it; of a tree, its bars with the beginning of a name. */
+static int least_width(const struct table_column *column, const char *text, int indent)
+{
+    const char *slash = column->is_path && text ? strrchr(text, '/') : NULL;
+    int width = slash ? text_width(slash + 1) + 1 : 0;
+    if (column->tree && indent > 0)
+        return indent + CUT_MIN > SHRUNK_MIN ? indent + CUT_MIN : SHRUNK_MIN;
+    return width > PATH_MOST ? PATH_MOST : width > SHRUNK_MIN ? width : SHRUNK_MIN;
+}
+
+static void measure(struct table *table, int *widths)
 {
     struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
     struct libscols_line *line;
     for (int i = 0; i < table->columns; i++)
-        widths[i] = text_width(table->column[i].title);
+        widths[i] = text_width(table->column[i].title), table->least[i] = SHRUNK_MIN;
     while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
         for (int i = 0; i < table->columns; i++) {
             int width = indent_of(table, line, i) + text_width(text_of(line, i));
+            int least = least_width(&table->column[i], text_of(line, i), indent_of(table, line, i));
             widths[i] = width > widths[i] ? width : widths[i];
+            table->least[i] = least > table->least[i] ? least : table->least[i];
         }
     }
     scols_free_iter(lines);
@@ -169,9 +181,9 @@ static int line_width(const struct table *table, const int *widths, bool at_leas
 {
     int sum = -1;
     for (int i = 0; i < table->columns; i++) {
-        bool is_short = at_least && table->column[i].may_shrink && widths[i] > SHRUNK_MIN;
+        bool is_short = at_least && table->column[i].may_shrink && widths[i] > table->least[i];
         if (!table->is_gone[i])
-            sum += 1 + (is_short ? SHRUNK_MIN : widths[i]);
+            sum += 1 + (is_short ? table->least[i] : widths[i]);
     }
     return sum;
 }
@@ -187,6 +199,19 @@ static void leave_out(struct table *table, const int *widths, int limit)
     }
 }
 
+/* The widest column that may give: one that is wider than its least; `cuts_files`: also a path's.  -1 for none. */
+static int widest(const struct table *table, const int *widths, bool cuts_files)
+{
+    int found = -1;
+    for (int i = 0; i < table->columns; i++) {
+        int least = cuts_files && table->column[i].is_path ? SHRUNK_MIN : table->least[i];
+        if (table->column[i].may_shrink && widths[i] > least && !table->is_gone[i] &&
+            (found < 0 || widths[i] > widths[found]))
+            found = i;
+    }
+    return found;
+}
+
 /* Takes columns from the widest that may give until all fit in `limit`; false if they fit as they
  * are. */
 static bool shrink(const struct table *table, int *widths, int limit)
@@ -194,14 +219,11 @@ static bool shrink(const struct table *table, int *widths, int limit)
     int sum = line_width(table, widths, false);
     bool shrunk = false;
     for (; sum > limit; sum--, shrunk = true) {
-        int widest = -1;
-        for (int i = 0; i < table->columns; i++)
-            if (table->column[i].may_shrink && widths[i] > SHRUNK_MIN && !table->is_gone[i] &&
-                (widest < 0 || widths[i] > widths[widest]))
-                widest = i;
-        if (widest < 0)
+        int column = widest(table, widths, false);
+        column = column < 0 ? widest(table, widths, true) : column;
+        if (column < 0)
             break;
-        widths[widest]--;
+        widths[column]--;
     }
     return shrunk;
 }

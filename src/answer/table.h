@@ -16,7 +16,9 @@ struct table_column {
     bool may_shrink; /* is cut, with an ellipsis, when the terminal is too narrow */
     bool keep_end;   /* is cut at the beginning: file names, qualified names */
     bool tree;       /* shows which row stands below which; one column at most */
-    bool may_go;     /* is left out when the terminal is too narrow for all; the last such first */
+    bool
+        is_path; /* a file and perhaps a line: cut before the file's own name as long as others can give */
+    bool may_go; /* is left out when the terminal is too narrow for all; the last such first */
 };
 
 enum { TABLE_COLUMNS_MAX = 16 };
@@ -26,6 +28,7 @@ struct table {
     struct libscols_line *last; /* of those added by table_add */
     struct table_column column[TABLE_COLUMNS_MAX];
     bool is_gone[TABLE_COLUMNS_MAX]; /* left out */
+    int least[TABLE_COLUMNS_MAX];    /* columns that it shrinks to */
     int columns;
 };
 

@@ -212,9 +212,13 @@ static bool begin_fitted(struct text_answer *self)
         const struct answer_column *column = self->columns[i];
         bool is_name = column->kind == ANSWER_NAME,
              is_cut = is_name || column->kind == ANSWER_PLACE;
-        columns[i] = (struct table_column){
-            column->title, cell_is_number(column),           is_cut,
-            is_cut,        is_name && self->name_column < 0, (column->flags & ANSWER_SPARE) != 0};
+        columns[i] = (struct table_column){column->title,
+                                           cell_is_number(column),
+                                           is_cut,
+                                           is_cut,
+                                           is_name && self->name_column < 0,
+                                           column->kind == ANSWER_PLACE,
+                                           (column->flags & ANSWER_SPARE) != 0};
         self->name_column = is_name && self->name_column < 0 ? (int)i : self->name_column;
     }
     return table_init(&self->table, columns, (int)self->count);

@@ -58,6 +58,21 @@ static bool is_edge(const struct printing *printing, double whole, int row)
                            filled(printing, whole, row + 1) == 0);
 }
 
+/* The bounds of what samples say: as far as they go above the value, and how much of the value is within them. */
+static const char *band_cell(const struct printing *printing, size_t step, int row, int eighths)
+{
+    const struct answer_chart *chart = printing->chart;
+    bool is_utf8 = printing->style->utf8;
+    bool is_peak = chart->peak.value > 0 && step == answer_chart_step(chart, chart->peak.us);
+    double low = is_peak ? chart->estimate.range.low : chart->low[step],
+           high = is_peak ? chart->estimate.range.high : chart->high[step];
+    if (eighths == 0 && filled(printing, high, row) >= EIGHTHS / 2)
+        return is_utf8 ? "░" : "~";
+    if (eighths == EIGHTHS && filled(printing, low, row) < EIGHTHS / 2)
+        return is_utf8 ? "▒" : "=";
+    return NULL;
+}
+
 static const char *cell(const struct printing *printing, size_t step, int row)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -67,7 +82,8 @@ static const char *cell(const struct printing *printing, size_t step, int row)
     if (chart->whole && eighths == 0 &&
         is_edge(printing, value_at(chart, chart->whole, &chart->whole_peak, step), row))
         return printing->style->utf8 ? "·" : "-";
-    return printing->style->utf8 ? blocks[eighths] : plain[eighths];
+    const char *band = chart->high ? band_cell(printing, step, row, eighths) : NULL;
+    return band ? band : printing->style->utf8 ? blocks[eighths] : plain[eighths];
 }
 
 static void put_label(const struct printing *printing, double value)
@@ -154,10 +170,12 @@ void text_chart_print(FILE *file, const struct answer_chart *chart,
         .file = file,
         .chart = chart,
         .style = style,
-        .top = fmax(highest(chart, chart->values, &chart->peak),
-                    highest(chart, chart->whole, &chart->whole_peak)),
+        .top = fmax(fmax(highest(chart, chart->values, &chart->peak),
+                         highest(chart, chart->whole, &chart->whole_peak)),
+                    highest(chart, chart->high, &chart->peak)),
     };
-    fprintf(file, "%s\n", chart->title);
+    const char *band = !chart->high ? "" : style->utf8 ? " (▒░ 95 % bounds)" : " (=~ 95 % bounds)";
+    fprintf(file, "%s%s\n", chart->title, band);
     if (chart->mark)
         put_mark(&printing);
     for (int row = chart->rows; row-- > 0;)

@@ -245,6 +245,8 @@ with tempfile.TemporaryDirectory() as top:
     for size in ((80, 24), (200, 60)):
         check_screen("jobs", "jobs.ctf", *size)
         check_screen("random", "new.ctf", *size)
+    narrow = [line for line in printed(50, "hotspots", "-g", "line", "-c", "0", "jobs.ctf") if " B " in line or "B " in line[:9]]
+    check("on a narrow terminal a file loses its folders, and keeps its name", len(narrow) == 3 and all("jobs.c:" in line for line in narrow), "\n".join(narrow))
     check_keys("jobs.ctf")
     check_ends("jobs.ctf")
     check_refusals("jobs.ctf")

@@ -267,6 +267,33 @@ done
 # Estimates.
 run "$HEAPTAP" timeline "$GOLDEN/valid/ocamlopt-v1.ctf"
 is "$(head -n 1 out)" "ocamlopt-v1.ctf: 645 MB (640 MB to 649 MB) allocated in 935 ms; 43 MB (41 MB to 44 MB) live at the peak, after 840 ms; 42 MB (41 MB to 43 MB) at the end" "totals have bounds"
+# ... and so does the curve, whose top is above the estimate of the peak.
+few=$GOLDEN/valid/irmin-replay-v2.ctf
+for utf8 in C.UTF-8 C; do
+    LC_ALL=$utf8 run "$HEAPTAP" timeline --steps 60 "$few"
+    [ $utf8 = C ] && band="=~" || band="▒░"
+    has out "live ($band 95 % bounds)" "$utf8: the curve has its band, and says what it is"
+    ok "$([ "$(grep -c "[${band}]" out)" -gt 8 ]; echo $?)" "... in its rows"
+    has out "peak 168 MB at 8.21 s; samples reach 252 MB" "... and tells the estimate from the samples"
+done
+run "$HEAPTAP" timeline --svg "$few"
+/usr/bin/python3 - "$HEAPTAP" "$few" <<'EOF2' >got
+import json, re, subprocess, sys
+svg = open("out").read()
+ticks = {float(y): float(value) for y, value in re.findall(r'y="([0-9.]+)" text-anchor="end">([0-9]+) MB<', svg)}
+low, high = min(ticks, key=ticks.get), max(ticks, key=ticks.get)
+bytes_of = lambda y: ((ticks[high] - ticks[low]) * (low - 4 - float(y)) / (low - high) + ticks[low]) * 2**20
+series = json.loads(subprocess.check_output([sys.argv[1], "timeline", "--json", sys.argv[2]]))["series"]
+top, bottom = sorted(map(bytes_of, re.search(r'class="bound" x1="[^"]*" y1="([^"]*)" x2="[^"]*" y2="([^"]*)"', svg).groups()))
+point = bytes_of(re.search(r'class="dot" cx="[^"]*" cy="([^"]*)"', svg).group(1))
+for got, wanted in ((point, series["peak_bytes"]), (top, series["peak_bytes_low"]), (bottom, series["peak_bytes_high"])):
+    print(abs(got - wanted) < 0.01 * series["peak_bytes_high"])
+print(svg.count('class="band"'))
+EOF2
+is "$(tr '\n' ' ' <got)" "True True True 1 " "SVG: the estimate stands where its axis has it, with its bounds; and there is the band"
+run "$HEAPTAP" timeline --svg t
+lacks out 'class="band"' "... of an exact trace there is none"
+lacks out 'class="bound"' "... nor bounds of its peak"
 run "$HEAPTAP" timeline --csv --steps 2 "$GOLDEN/valid/lists-and-sets-v1.ctf"
 cat >wanted <<'EOF'
 from_us,live_bytes,live_objects,allocated_bytes,allocated_objects,collected_bytes,collected_objects,live_samples,allocated_samples,collected_samples

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/plain.h"
@@ -308,14 +309,18 @@ static const char *quantity(const struct timeline *timeline, char *text,
     return (counts_objects(timeline) ? units_count : units_bytes)(text, value_of(timeline, sum));
 }
 
-/* Its bounds, of what is shown. */
+/* Bounds of what is shown. */
+static struct estimate_range range_of(const struct timeline *timeline, const struct series_sum *sum)
+{
+    return counts_objects(timeline) ? series_objects_range(&timeline->over.passing, sum)
+                                    : series_bytes_range(&timeline->over.passing, sum);
+}
+
 static const char *bounds(const struct timeline *timeline, char text[RANGE_TEXT_BYTES],
                           const struct series_sum *sum)
 {
-    bool is_objects = counts_objects(timeline);
-    struct estimate_range range = is_objects ? series_objects_range(&timeline->over.passing, sum)
-                                             : series_bytes_range(&timeline->over.passing, sum);
-    return range_text(text, &range, is_objects ? units_count : units_bytes);
+    struct estimate_range range = range_of(timeline, sum);
+    return range_text(text, &range, counts_objects(timeline) ? units_count : units_bytes);
 }
 
 static struct series_sum sum_allocated(const struct series *series)
@@ -370,6 +375,18 @@ static struct answer_point peak_of(const struct timeline *timeline, const struct
                                  series->peak.bytes > 0 ? value_of(timeline, &series->highest) : 0};
 }
 
+/* Bounds of the same: the lower ones of all steps, then the upper ones.  malloc'ed; NULL when there is no memory. */
+static double *live_bounds(const struct timeline *timeline, const struct series *series)
+{
+    double *bounds = malloc(2 * series->count * sizeof *bounds);
+    for (size_t i = 0; bounds && i < series->count; i++) {
+        struct estimate_range range = range_of(timeline, &series->steps[i].live);
+        bounds[i] = range.low;
+        bounds[series->count + i] = range.high;
+    }
+    return bounds;
+}
+
 /* What is allocated in each step, a second. */
 static double *rate_values(const struct timeline *timeline, const struct series *series)
 {
@@ -400,23 +417,50 @@ static bool draw(struct answer *answer, const struct timeline *timeline, struct 
     return done;
 }
 
+static bool is_sampled(const struct timeline *timeline)
+{
+    return timeline->over.passing.estimate.sample_rate < 1;
+}
+
+/* The line goes through what the samples say, whose top is above the estimate: they were looked for where they are most. */
+static void put_mark(const struct timeline *timeline, char *text, size_t size)
+{
+    const struct series *series = &timeline->over.passing;
+    char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], top[UNITS_TEXT_BYTES];
+    quantity(timeline, peak, &series->peak);
+    quantity(timeline, top, &series->highest);
+    bool is_apart = is_sampled(timeline) && strcmp(peak, top) != 0;
+    snprintf(text, size, "peak %s at %s%s%s", peak,
+             units_duration(time, (double)series->peak_us * 1e-6),
+             is_apart ? "; samples reach " : "", is_apart ? top : "");
+}
+
 static bool draw_live(struct answer *answer, const struct timeline *timeline)
 {
     const struct series *series = &timeline->over.passing, *all = &timeline->over.all;
-    char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], mark[3 * UNITS_TEXT_BYTES];
-    snprintf(mark, sizeof mark, "peak %s at %s", quantity(timeline, peak, &series->peak),
-             units_duration(time, (double)series->peak_us * 1e-6));
+    char mark[4 * UNITS_TEXT_BYTES];
+    double *bounds = is_sampled(timeline) ? live_bounds(timeline, series) : NULL;
+    put_mark(timeline, mark, sizeof mark);
     struct answer_chart chart = {.title = "live",
                                  .per = "",
                                  .rows = LIVE_ROWS,
                                  .before = value_of(timeline, &series->before),
                                  .peak = peak_of(timeline, series),
                                  .mark = series->peak.bytes > 0 ? mark : NULL};
+    if (bounds) {
+        chart.low = bounds;
+        chart.high = bounds + series->count;
+        chart.estimate =
+            bounded(value_of(timeline, &series->peak),
+                    counts_objects(timeline) ? series->peak_objects_range : series->peak_range);
+    }
     if (timeline->over.has_filter) {
         chart.whole_before = value_of(timeline, &all->before);
         chart.whole_peak = peak_of(timeline, all);
     }
-    return draw(answer, timeline, chart, live_values);
+    bool done = (bounds || !is_sampled(timeline)) && draw(answer, timeline, chart, live_values);
+    free(bounds);
+    return done;
 }
 
 static bool draw_both(struct answer *answer, const struct timeline *timeline)

@@ -11,7 +11,7 @@
 #include "profile/growth.h"
 #include "profile/lives.h"
 
-enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
+enum { SHAPE_BITS = 26, HALVES_BITS = 2, PEAK_PART_BITS = 3 };
 
 /* ---- The question -------------------------------------------------------------------- */
 
@@ -84,6 +84,8 @@ static void add_shortness(uint64_t *outcome, const struct model *model, uint32_t
     int64_t short_us = model_short_life_us(model);
     add_bits(outcome, life->died_us - life->born_us <= short_us, 1);
     add_bits(outcome, promoted_us != MODEL_NEVER && life->died_us - promoted_us <= short_us, 1);
+    bool is_at_peak = life->born_us <= model->peak.time_us && life->died_us > model->peak.time_us;
+    add_bits(outcome, is_at_peak ? model_peak_part(model, life->born_us) : 0, PEAK_PART_BITS);
 }
 
 /* `*life` becomes that of the first filter. */

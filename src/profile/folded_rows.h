@@ -40,7 +40,7 @@ struct folded_question {
     bool
         at_peak; /* and what is alive at the peak, of all blocks and of those of the first filter */
     bool
-        asks_lives; /* and of each block whether its life was short, also after its promotion, and of each stack what replaces what */
+        asks_lives; /* and of each block whether its life was short, also after its promotion; of those alive at the peak, in which eighth of the time until then they were born; and of each stack what replaces what */
     size_t most_nodes; /* of the stacks as a tree: more are refused; 0: any number is read */
     const struct folded_watcher
         *watcher; /* NULL for none; it sees blocks whatever the filters say */

@@ -317,6 +317,16 @@ static inline double model_shape_squares(const struct model_shape *shape, unsign
     return model_shape_density(shape, halves) * shape->density / (double)shape->samples;
 }
 
+/* In which of MODEL_PEAK_PARTS parts of the time until the peak, from 0, something was born then. */
+enum { MODEL_PEAK_PARTS = 8 };
+static inline unsigned model_peak_part(const struct model *model, int64_t born_us)
+{
+    int64_t until = model->peak.time_us;
+    return born_us >= until || until <= 0
+               ? MODEL_PEAK_PARTS - 1
+               : (unsigned)((double)born_us / (double)until * MODEL_PEAK_PARTS);
+}
+
 /* Which halves of what lives so long are alive at the peak. */
 static inline unsigned model_halves_at_peak(const struct model *model, const struct peak_life *life)
 {

@@ -91,7 +91,29 @@ has out "of all that is allocated here stays." "... with how much of it stays"
 run "$HEAPTAP" advice --csv t collected=never
 has out "born throughout the run." "... which means nothing under collected=never"
 lacks out "here stays" "... and isn't said there"
+run "$HEAPTAP" advice --json t
+/usr/bin/python3 - >got <<'EOF'
+import json
+for head in json.load(open("out"))["heads"]:
+    print(*(head.get(key) for key in ("kind", "function", "bytes", "share", "point")))
+EOF
+grep -q '^leak 0x1015 1800 0.08[0-9]* 1$' got
+ok $? "the leak is named first, with its point"
+lacks got "peak" "... no place has 10 % of the peak"
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,3,4,6)/')")" "" "... not in five"
+freed='
+kept = []
+for i in range(8):
+    at(i * 1000 + 500)
+    kept.append(alloc("a", 300))
+at(END)
+for b in kept: free(b)
+end(8000)'
+has_rule() { rules "$1" | grep -o growing; }
+is "$(has_rule "$(echo "$freed" | sed 's/END/7900/')")" growing "a program that frees all as it ends: judged at its peak"
+run "$HEAPTAP" advice --csv t
+has out "of what is alive at the peak (2.3 kB), born throughout the run until then" "... which is said"
+is "$(has_rule "$(echo "$freed" | sed 's/END/7900/; s/at(i \* 1000/at(i * 100/')")" "" "... not where the peak comes early"
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,2,3,4,5)/')")" "" "... not if most of it is early"
 
 # Figures.
@@ -99,6 +121,7 @@ recording "$(echo "$short" | sed s/QUICK/9/)" >t
 run "$HEAPTAP" advice t
 cat >wanted <<'EOF'
 t: 1 point of interest
+Churn  900 B, 100.0 % of what is allocated and freed: 0x1014, point 1
 
  1. Short-lived blocks: 0x1014
     5.0 % of all bytes (1000 B in 10 blocks); 90 % of them dead within 80 ms,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/advice/heads.h"
 #include "report/advice/rules.h"
 #include "base/plain.h"
 #include "report/head.h"
@@ -274,6 +275,18 @@ static void put_points(struct answer *answer, const struct points *points)
     answer_end(answer);
 }
 
+static void put_heads(struct answer *answer, const struct points *points)
+{
+    struct advice_head heads[ADVICE_HEADS];
+    size_t count = advice_heads(heads, &points->sites, points->items, points->count);
+    answer_begin(answer, &(struct answer_section){.table = &advice_heads_table});
+    for (size_t i = 0; i < count; i++) {
+        advice_head_say(answer, &heads[i]);
+        answer_row(answer, &heads[i]);
+    }
+    answer_end(answer);
+}
+
 static void put(struct answer *answer, const struct points *points)
 {
     say_count(answer, points);
@@ -282,6 +295,7 @@ static void put(struct answer *answer, const struct points *points)
     report_say_filter(answer, points->report);
     report_head(answer, points->report);
     answer_record(answer, &(struct answer_section){.table = &head_table}, points);
+    put_heads(answer, points);
     put_points(answer, points);
 }
 
@@ -302,5 +316,5 @@ enum report_outcome advice_put(struct answer *answer, const struct report *repor
     return report_outcome_of(done);
 }
 
-const struct answer_table *const advice_tables[] = {&head_table, &points_table, &figures_table,
-                                                    NULL};
+const struct answer_table *const advice_tables[] = {&head_table, &advice_heads_table, &points_table,
+                                                    &figures_table, NULL};

@@ -3,37 +3,25 @@
 
 #include "report/advice/cause.h"
 
-static const double quick_part = 0.8, growth_part = 0.5;
-static const uint64_t growth_blocks = 8;
+static const char *const functions[] = {"function", "upvalue", NULL};
+static const char *const function_words[] = {"function", NULL};
+static const char *const tables[] = {"table", "storage", NULL};
+static const char *const strings[] = {"string", NULL};
 
-static bool is_type(const struct evidence *evidence, const char *one, const char *other)
-{
-    return strcmp(evidence->type, one) == 0 || strcmp(evidence->type, other) == 0;
-}
-
-static bool is_young(const struct evidence *evidence)
-{
-    return evidence_young(evidence) >= quick_part;
-}
-
-static bool is_function(const struct evidence *evidence)
-{
-    return is_type(evidence, "function", "upvalue") && strstr(evidence->code, "function") &&
-           is_young(evidence);
-}
-
+/* Storage is of tables, or of the buffer that a function of strings fills: Lua doesn't say which. */
 static bool is_table(const struct evidence *evidence)
 {
-    return is_type(evidence, "table", "storage") && strchr(evidence->code, '{') &&
-           is_young(evidence);
+    static const char *const storage[] = {"storage", NULL};
+    static const char *const buffers[] = {"rep(",   "concat(",  "gsub(",  "format(", "..",
+                                          "upper(", "reverse(", "lower(", "char(",   "read(",
+                                          "pack(",  "dump(",    NULL};
+    return strchr(evidence->code, '{') &&
+           !(evidence_is_type(evidence, storage) && evidence_names(evidence->code, buffers));
 }
 
 static bool is_string_append(const struct evidence *evidence)
 {
-    const struct site *figures = evidence->figures;
-    return is_type(evidence, "string", "string") && strstr(evidence->code, "..") &&
-           evidence_grows(evidence) && figures->small_steps + figures->doublings >= growth_blocks &&
-           figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
+    return strstr(evidence->code, "..") && evidence_grows(evidence) && evidence_replaces(evidence);
 }
 
 const struct advice_cause advice_lua[] = {
@@ -41,7 +29,7 @@ const struct advice_cause advice_lua[] = {
      .title = "Functions made again and again",
      .condition =
          "Lua: functions are made on a line with `function`, and 80 % of their bytes die within a hundredth of the run, a second at most",
-     .applies = is_function,
+     .needs = {.types = functions, .code = function_words, .is_young = true},
      .remedy =
          "A function that uses locals from around it is made each time. Make it once, before the loop, and pass what changes as an "
          "argument.",
@@ -51,6 +39,7 @@ const struct advice_cause advice_lua[] = {
      .title = "Tables made again and again",
      .condition =
          "Lua: tables are made on a line with `{`, and 80 % of their bytes die within a hundredth of the run, a second at most",
+     .needs = {.types = tables, .is_young = true},
      .applies = is_table,
      .remedy =
          "Use one table for all turns and set its fields, or pass the values as arguments and return several.",
@@ -60,6 +49,7 @@ const struct advice_cause advice_lua[] = {
      .title = "Strings put together piece by piece",
      .condition =
          "Lua: at least 8 strings replace a smaller one on a line with `..`, they are half of the bytes, and the largest is half as large again as the mean",
+     .needs = {.types = strings},
      .applies = is_string_append,
      .keeps = evidence_unreplaced,
      .remedy =

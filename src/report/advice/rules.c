@@ -25,6 +25,7 @@ static const double nursery_most = 0.5; /* of what is alive; no collection has l
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double explained_part = 0.3; /* of a site's bytes */
+static const double caller_part = 0.5;    /* the same: of one caller */
 static const double import_part = 0.5;    /* the same */
 static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
 
@@ -80,6 +81,9 @@ static bool is_many_small(const struct sites *sites, const struct site *site, st
            site->common_objects >= small_objects && advice->share >= small_share &&
            advice->part >= small_part;
 }
+
+_Static_assert((int)MODEL_PEAK_PARTS == (int)SITES_PARTS,
+               "born_peak and born_live are judged alike");
 
 /* Of what is alive then: born in most parts of the time until then, and much of it late? */
 static bool is_born_throughout(const double born[SITES_PARTS], double bytes)
@@ -197,8 +201,7 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     return is_cause;
 }
 
-/* Blocks that belong to no line of the program: a guest's interpreter's own, Python's imports, and what the library of C++ keeps for exceptions. */
-static bool is_nowhere(const struct site *site)
+bool advice_is_nowhere(const struct site *site)
 {
     const char *function = site->symbol.function ? site->symbol.function : "";
     return strcmp(function, "(no location)") == 0 || strncmp(function, "libstdc++.so", 12) == 0 ||
@@ -220,6 +223,23 @@ static bool is_import(const struct sites *sites, const struct site *site)
     return bytes >= import_part * site->bytes && bytes > 0;
 }
 
+/* Where a constructor or clone() allocates, whose caller decides, the place is that of a caller with half of the bytes. */
+static void move_to_caller(struct advice *found, const struct sites *sites)
+{
+    for (size_t i = 0; i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        if (&sites->items[origin->site] != found->site ||
+            origin->figures.bytes < caller_part * found->site->bytes)
+            continue;
+        struct evidence evidence = evidence_of(sites, origin, NULL);
+        if (evidence.is_maker && evidence.caller) {
+            found->symbol.function = evidence.caller->function;
+            found->symbol.file = evidence.caller->file;
+            found->symbol.line = found->symbol.line > 0 ? (uint32_t)evidence.caller->line : 0;
+        }
+    }
+}
+
 static bool add_general(struct advice_list *list, const struct sites *sites,
                         const struct evidence_sources *sources, const struct site *site,
                         size_t causes)
@@ -228,14 +248,15 @@ static bool add_general(struct advice_list *list, const struct sites *sites,
     for (int rule = 0; rule < ADVICE_RULES; rule++) {
         struct advice found = {
             .rule = (enum advice_rule)rule, .site = site, .symbol = site->symbol};
-        if ((!is_exact && site->blocks < blocks_least) || is_nowhere(site) ||
+        if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
             !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found) ||
             is_import(sites, site))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;
+        move_to_caller(&found, sites);
         found.line =
-            site->symbol.file ? evidence_line(sources, site->symbol.file, site->symbol.line) : "";
+            found.symbol.file ? evidence_line(sources, found.symbol.file, found.symbol.line) : "";
         list->items[list->count++] = found;
     }
     return true;

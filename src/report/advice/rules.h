@@ -62,6 +62,10 @@ uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
 /* Bounds of saved_bytes: those of an estimate, or the number itself. */
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites);
 
+/* Blocks that belong to no line of the program: a guest's interpreter's own, Python's imports, and what the library of C++ keeps for
+ * exceptions. */
+bool advice_is_nowhere(const struct site *site);
+
 /* What usually helps in OCaml, by general rule; NULL where the general remedy does. */
 extern const char *const advice_of_ocaml[ADVICE_RULES];
 

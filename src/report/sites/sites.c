@@ -164,7 +164,7 @@ static void add_block(const struct build *build, struct site *site, const struct
         estimate_bytes(&build->model->estimate,
                        (double)(block->count * model_shape_samples(block->shape, at_peak)));
     site->peak_bytes += peak_bytes;
-    site->born_peak[part_of(block->life.born_us, build->model->peak.time_us)] += peak_bytes;
+    site->born_peak[model_peak_part(build->model, block->life.born_us)] += peak_bytes;
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
     if (block->life.is_left)

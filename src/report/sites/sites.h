@@ -22,7 +22,7 @@ struct site {
     double age_sum_us;               /* times objects */
     double born_live[SITES_PARTS];   /* bytes of these, by the part of the run they were born in */
     double born_peak
-        [SITES_PARTS]; /* the same of what is alive at the peak, by the part of the time until then */
+        [MODEL_PEAK_PARTS]; /* the same of what is alive at the peak, by the part of the time until then */
     double
         nursery_bytes; /* of these, in OCaml's minor heap: they may die with its next collection */
     double peak_bytes; /* alive when most was */

@@ -138,7 +138,7 @@ static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
         cause.saved_range = advice_saved_range(advice, &diagnosis->sites);
     }
     if (!is_told(diagnosis, &advice->symbol))
-        add(diagnosis, cause, &advice->site->symbol);
+        add(diagnosis, cause, &advice->symbol);
 }
 
 /* Of each figure the line that has most of it, then that which has second most; of figures that are small beside others, none. */

@@ -220,9 +220,9 @@ static const struct answer_table times_table = {.key = "over_time",
     }
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
-OF_ADVICE(function, answer_text(advice->site->symbol.function))
-OF_ADVICE(file, answer_text(advice->site->symbol.file))
-OF_ADVICE(line, symbol_value_line(&advice->site->symbol))
+OF_ADVICE(function, answer_text(advice->symbol.function))
+OF_ADVICE(file, answer_text(advice->symbol.file))
+OF_ADVICE(line, symbol_value_line(&advice->symbol))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
 OF_ADVICE(source, answer_text(*advice->line ? advice->line : NULL))
 OF_ADVICE(saved, advice->cause ? bounded(summary, advice->saved_bytes,
@@ -251,7 +251,7 @@ const struct answer_table *const summary_tables[] = {&cards_table, &times_table,
 
 static void say_advice(struct answer *answer, const struct advice *advice)
 {
-    const struct symbol *symbol = &advice->site->symbol;
+    const struct symbol *symbol = &advice->symbol;
     char saved[UNITS_TEXT_BYTES], much[UNITS_TEXT_BYTES + 32] = "", place[512] = "";
     if (advice->cause)
         snprintf(much, sizeof much, ", saves up to %s", units_bytes(saved, advice->saved_bytes));

@@ -272,6 +272,13 @@ void trace_output_copy(struct trace_output *output, const struct heaptap_event *
         trace_output_collect(output, event->domain, event->id, event->time_us);
 }
 
+void trace_output_copy_all(struct trace_output *output, struct trace_input *input)
+{
+    struct heaptap_event event;
+    while (trace_input_next(input, &event))
+        trace_output_copy(output, &event, true);
+}
+
 void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader)
 {
     size_t count;

@@ -7,13 +7,8 @@
 #include "base/error.h"
 #include "base/url.h"
 #include "net/query.h"
+#include "net/server.h"
 #include "report/reports.h"
-
-static unsigned refuse(struct heaptap_error *error, unsigned status, const char *sentence)
-{
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", sentence);
-    return status;
-}
 
 /* ---- Values -------------------------------------------------------------------------- */
 
@@ -56,7 +51,7 @@ static unsigned take(struct fleet_request *request, const char *name, const char
     if (is_of || is_base)
         return (is_of ? read_of : read_base)(request, value)
                    ? 200
-                   : refuse(error, 400, "the selection is too long");
+                   : net_fault(error, 400, "the selection is too long");
     return question_take(&request->question, name, value, error) ? 200 : 400;
 }
 
@@ -109,7 +104,8 @@ static unsigned parse_show(struct fleet_request *request, const char *path,
     }
     request->subject = FLEET_SHOW;
     if (!done)
-        return refuse(error, 404, "there is no such page: /show/SELECTION/ shows what is chosen");
+        return net_fault(error, 404,
+                         "there is no such page: /show/SELECTION/ shows what is chosen");
     snprintf(request->rest, sizeof request->rest, "/%s", path);
     return 200;
 }
@@ -129,7 +125,7 @@ unsigned fleet_request_parse(struct fleet_request *request, const char *url,
     size_t size = strcspn(url, "?");
     *request = (struct fleet_request){0};
     if (strlen(url) >= NET_URL_MAX)
-        return refuse(error, 414, "the address is too long");
+        return net_fault(error, 414, "the address is too long");
     if (strncmp(url, "/show/", 6) == 0)
         return parse_show(request, url + 6, error);
     for (int i = 0; i < FLEET_SHOW; i++)
@@ -137,5 +133,5 @@ unsigned fleet_request_parse(struct fleet_request *request, const char *url,
             request->subject = (enum fleet_subject)i;
             return parse_query(request, url, error);
         }
-    return refuse(error, 404, "there is no such page");
+    return net_fault(error, 404, "there is no such page");
 }

@@ -40,7 +40,7 @@ struct net_server {
 
 /* ---- A request ----------------------------------------------------------------------- */
 
-static unsigned refuse(struct heaptap_error *error, unsigned status, const char *sentence)
+unsigned net_fault(struct heaptap_error *error, unsigned status, const char *sentence)
 {
     error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", sentence);
     return status;
@@ -52,7 +52,7 @@ static unsigned check_length(const struct net_request *request, struct heaptap_e
     if (strcmp(request->method, "POST") != 0 || net_request_header(request, "Content-Length") ||
         net_request_header(request, "Transfer-Encoding"))
         return 200;
-    return refuse(error, 411, "the request has no Content-Length");
+    return net_fault(error, 411, "the request has no Content-Length");
 }
 
 static unsigned check_size(const struct net_server *server, const struct net_request *request,
@@ -76,7 +76,7 @@ static enum MHD_Result begin(struct net_server *server, struct incoming *incomin
     incoming->has_begun = true;
     request->method = method;
     request->port = server->port;
-    unsigned status = ambiguity ? refuse(error, 400, ambiguity)
+    unsigned status = ambiguity ? net_fault(error, 400, ambiguity)
                                 : server->service.check(server->service.context, request, error);
     if (status == 200)
         status = check_length(request, error);
@@ -118,7 +118,7 @@ void net_answer(struct net_request *request, const struct net_answer *answer)
 void net_refuse(struct net_request *request, unsigned status, const char *sentence)
 {
     struct incoming *incoming = (struct incoming *)request;
-    incoming->status = refuse(&incoming->error, status, sentence);
+    incoming->status = net_fault(&incoming->error, status, sentence);
     wake(incoming);
 }
 

@@ -37,6 +37,9 @@ void net_server_address(const struct net_server *server, char *address);
 /* By any thread; the request is gone then.  The text is taken. */
 void net_answer(struct net_request *request, const struct net_answer *answer);
 
+/* For what checks a request: sets the sentence, and returns the status. */
+unsigned net_fault(struct heaptap_error *error, unsigned status, const char *sentence);
+
 /* Answers with a status other than 200 and a sentence, as plain text. */
 void net_refuse(struct net_request *request, unsigned status, const char *sentence);
 

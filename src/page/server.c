@@ -28,12 +28,6 @@ struct viewer_server {
 
 /* ---- Requests ---------------------------------------------------------------------------- */
 
-static unsigned refuse(struct heaptap_error *error, unsigned status, const char *sentence)
-{
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", sentence);
-    return status;
-}
-
 static unsigned check(void *context, struct net_request *request, struct heaptap_error *error)
 {
     const struct viewer_server *server = context;
@@ -41,17 +35,18 @@ static unsigned check(void *context, struct net_request *request, struct heaptap
     size_t size = strlen(server->token);
     request->allowed = "GET";
     if (!net_request_is_to_own_host(request))
-        return refuse(error, 403,
-                      "this server answers under the address that heaptap view printed, and under "
-                      "no other name");
+        return net_fault(
+            error, 403,
+            "this server answers under the address that heaptap view printed, and under "
+            "no other name");
     if (strcmp(request->method, "GET") != 0)
-        return refuse(error, 405, "this server only knows GET");
+        return net_fault(error, 405, "this server only knows GET");
     if (strnlen(url, size + 2) == size + 2 && url[0] == '/' && url[size + 1] == '/' &&
         access_is_token(server->token, url + 1, size))
         return 200;
-    return refuse(error, 403,
-                  "this server answers those who have the whole address that heaptap view "
-                  "printed, with the letters and digits after the port");
+    return net_fault(error, 403,
+                     "this server answers those who have the whole address that heaptap view "
+                     "printed, with the letters and digits after the port");
 }
 
 /* `url` is what comes after the token. */

@@ -42,6 +42,13 @@ struct stack_profile {
 /* Which of a tally's figures a report is about. */
 enum stack_weight { WEIGHT_BYTES, WEIGHT_SAMPLES, WEIGHT_OBJECTS, WEIGHT_VALUE };
 
+/* As answers have it. */
+static inline const char *stack_weight_name(enum stack_weight weight)
+{
+    static const char *const names[] = {"bytes", "samples", "objects", "value"};
+    return names[weight];
+}
+
 /* False when there is no memory; then there is nothing to release. */
 bool stack_profile_init(struct stack_profile *profile, const struct heaptap_trace_info *info);
 void stack_profile_release(struct stack_profile *profile);

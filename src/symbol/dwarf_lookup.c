@@ -196,13 +196,6 @@ static void set_column(const struct dwarf_lookup *lookup, struct heaptap_locatio
         location->start_char = location->end_char = (uint32_t)column - 1;
 }
 
-static uint64_t attribute_number(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word value;
-    return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
-}
-
 static uint32_t line_number(uint64_t line)
 {
     return line <= UINT32_MAX ? (uint32_t)line : 0;

@@ -132,13 +132,6 @@ static bool is_closure_name(const char *name)
     return strncmp(name, "<lambda", 7) == 0;
 }
 
-static Dwarf_Word attribute_number(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word value;
-    return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
-}
-
 static struct scope read_scope(Dwarf_Die *die, uint32_t parent)
 {
     struct scope scope = {.start = dwarf_dieoffset(die),

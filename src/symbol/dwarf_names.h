@@ -7,6 +7,14 @@
 #include "symbol/demangle.h"
 #include "symbol/memory.h"
 
+/* The number that an attribute of an entry is; 0 where it is none. */
+static inline uint64_t attribute_number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
+}
+
 struct scope_table;
 
 struct dwarf_names {

@@ -53,14 +53,6 @@ static const struct argp argp = {
     0,
     0};
 
-/* Copies the trace as it is. */
-static void copy(struct trace_input *input, struct trace_output *output)
-{
-    struct heaptap_event event;
-    while (trace_input_next(input, &event))
-        trace_output_copy(output, &event, true);
-}
-
 /* Copies all domains into one.  Events of blocks whose allocation isn't in the trace are left out:
  * they have no number. */
 static void merge(struct trace_input *input, struct trace_output *output)
@@ -222,7 +214,7 @@ int cmd_convert(int argc, char **argv)
         if (merging)
             merge(&input, output);
         else
-            copy(&input, output);
+            trace_output_copy_all(output, &input);
         trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);
     }

@@ -44,13 +44,6 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
     return count;
 }
 
-static void copy_events(struct trace_input *input, struct trace_output *output)
-{
-    struct heaptap_event event;
-    while (trace_input_next(input, &event))
-        trace_output_copy(output, &event, true);
-}
-
 static int rewrite(const struct source *source, const char *path, int encoding,
                    const struct lookup *lookup)
 {
@@ -70,7 +63,7 @@ static int rewrite(const struct source *source, const char *path, int encoding,
     if (where.info.version == 1)
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
-        copy_events(&input, output);
+        trace_output_copy_all(output, &input);
         trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);
     }

@@ -291,12 +291,6 @@ static const struct answer_table callers_table = {"callers",
         return expression;                                                                         \
     }
 
-static const char *weight_name(enum stack_weight weight)
-{
-    static const char *const names[] = {"bytes", "samples", "objects", "value"};
-    return names[weight];
-}
-
 static const char *grain_name(enum symbol_grain grain)
 {
     static const char *const names[] = {"name", "file", "function", "line", "place"};
@@ -307,7 +301,7 @@ HEAD_GETTER(get_executable, answer_text(report->input.model->info.executable))
 HEAD_GETTER(get_pid, answer_number((double)report->input.model->info.pid))
 HEAD_GETTER(get_rate, answer_number(report->input.model->info.sample_rate))
 HEAD_GETTER(get_unit, answer_text(spots->hotspots->measure.unit))
-HEAD_GETTER(get_by, answer_text(weight_name(spots->how->weight)))
+HEAD_GETTER(get_by, answer_text(stack_weight_name(spots->how->weight)))
 HEAD_GETTER(get_grain, answer_text(grain_name(spots->how->grain)))
 HEAD_GETTER(get_hidden_share,
             answer_number(report_hidden_share(&report->selection.hidden, &report->selection.profile,

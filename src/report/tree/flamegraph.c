@@ -126,16 +126,10 @@ enum { OF_BLOCKS = 1, OF_VALUES = 2 }; /* what a tally has: never both */
         return expression;                                                                         \
     }
 
-static const char *weight_name(enum stack_weight weight)
-{
-    static const char *const names[] = {"bytes", "samples", "objects", "value"};
-    return names[weight];
-}
-
 #define BYTES(tally) answer_number(stack_tally_bytes(tally, flamegraph->estimate))
 #define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
 
-GETTER(struct flamegraph, weight, answer_text(weight_name(of->weight)))
+GETTER(struct flamegraph, weight, answer_text(stack_weight_name(of->weight)))
 GETTER(struct stack_tally, bytes, BYTES(of))
 GETTER(struct stack_tally, objects, OBJECTS(of))
 GETTER(struct node, parent, of->parent < 0 ? answer_nothing() : answer_integer(of->parent))

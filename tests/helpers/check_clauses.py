@@ -39,7 +39,7 @@ REFUSED = {"dump": EDITS}
 OF_BLOCKS = ["types", "tags"]
 # Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice, and with it summary, counts which blocks replace
 # others by whole stacks, so that a recording of edited ones says something else.
-NOT_COMPARED = {"advice": EDITS + ["source"], "summary": EDITS + ["source"]} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
+NOT_COMPARED = {report: EDITS + ["source"] for report in ("advice", "summary", "diagnose")} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
 # Where few filters show what a trait is for.
 OFTEN, AGAIN = {"advice": FATES, "summary": FATES, "dump": ["source"], "stats": ["source"]}, 12
 # Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.
@@ -340,7 +340,7 @@ with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor
     for number, (rate, count, write) in enumerate([(1, 150, write_trace), (0.01, 150, write_trace), (None, 150, None), (1, 10_000, write_trace),
                                                    (1, 150, write_processes)]):
         recording = Recording(os.path.join(top, str(number)), rate, count, write)
-        page = PageServer(heaptap, os.path.join(recording.folder, "new" + recording.end))
+        page = PageServer(heaptap, "new" + recording.end, folder=recording.folder)
         if number == 0:
             reports, with_json, options = listed(page)
             check_wrong_filters(recording, pool)

@@ -20,8 +20,8 @@ def end_with_parent():
 class PageServer:
     """`heaptap view` on files, which it has read."""
 
-    def __init__(self, heaptap, *files):
-        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+    def __init__(self, heaptap, *files, folder=None):
+        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd=folder,
                                         preexec_fn=end_with_parent)
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", self.process.stdout.readline().decode())
         self.port, self.token = int(found[1]), found[2]

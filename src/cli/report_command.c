@@ -10,6 +10,7 @@
 #include "cli/report_output.h"
 #include "cli/report_pattern.h"
 #include "cli/source_file.h"
+#include "cli/store_input.h"
 #include "cli/written_form.h"
 
 /* ---- Sources --------------------------------------------------------------------------- */
@@ -135,6 +136,9 @@ int report_command_run(const struct report_entry *entry, int argc, char **argv)
 {
     struct question question = question_of(entry);
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    if (entry->parts & PART_BASE &&
+        !question.other) /* of a store: what grew since the day before */
+        question.other = store_input_day_before(question.path);
     int status = report_command_answer(&question);
     question_release(&question);
     return status;

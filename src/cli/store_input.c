@@ -124,3 +124,26 @@ enum heaptap_status store_input_open(struct input **file, const char *path,
     pprof_free(pprof);
     return status;
 }
+
+const char *store_input_day_before(const char *path)
+{
+    static const int64_t second_us = 1000000, day_s = 86400;
+    struct store_selector selector = store_selector_all();
+    const int64_t never = selector.until_us, always = selector.after_us;
+    const char *text = path + strlen(scheme);
+    int64_t now_s = (int64_t)time(NULL);
+    struct heaptap_error error;
+    struct input *file = NULL;
+    if (!store_input_is(path) ||
+        store_selector_parse(&selector, text + name_size(text), now_s * second_us, &error) !=
+            HEAPTAP_OK ||
+        selector.after_us == always)
+        return NULL;
+    int64_t until_s = selector.until_us == never ? now_s : selector.until_us / second_us;
+    const char *before =
+        input_text("%s time=%lld..%lld", path, (long long)(selector.after_us / second_us - day_s),
+                   (long long)(until_s - day_s));
+    bool is_there = store_input_open(&file, before, &error) == HEAPTAP_OK;
+    input_close(file);
+    return is_there ? before : NULL;
+}

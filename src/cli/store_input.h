@@ -27,4 +27,7 @@ bool store_input_takes(const char *path, const char *argument);
 /* The path with one more condition; it lives as long as the command. */
 const char *store_input_with(const char *path, const char *argument);
 
+/* The same choice a day earlier; NULL of what is no store, has no time that it begins at, or had nothing then.  It lives as long as the command. */
+const char *store_input_day_before(const char *path);
+
 #endif

@@ -12,6 +12,7 @@ sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from alike import alike  # noqa: E402
 from clause_reference import CLAUSES, Run, labels_of  # noqa: E402
 from page_server import PageServer  # noqa: E402
+import random_blocks as random_blocks_module  # noqa: E402
 from random_blocks import random_blocks, write_profile, write_trace  # noqa: E402
 from tap import check, end  # noqa: E402
 
@@ -74,6 +75,28 @@ def check_base(name, file, base):
     check(f"{name}: nothing changed from itself", (same["value"], same["function"]) == (0, None), same)
 
 
+def check_store(top):
+    """Of a store's day, what changed since the day before."""
+    store, files = os.path.join(top, "fleet.db"), []
+    subprocess.run([HEAPTAP, "fleet", "store", "init", store], check=True, capture_output=True)
+    for day in range(3):
+        files.append(os.path.join(top, f"day{day}.ctf"))
+        write_trace(files[-1], random_blocks(20 + day, 1, 100)[0], 1)
+        subprocess.run([HEAPTAP, "fleet", "store", "add", store, "-l", "service=api", files[-1]], check=True, capture_output=True)
+        random_blocks_module.START += 86_400_000_000
+    random_blocks_module.START -= 3 * 86_400_000_000
+    card = ask("summary", "--json", f"store:{store}", "service=api", "time=2020-09-15")["cards"][-1]
+    (now, total), (before, total_before) = by_line(files[2]), by_line(files[1])
+    check("a store's day: what changed since the day before", card["card"] == "changed" and abs(card["value"] - total + total_before) <= 2, (card, total, total_before))
+    most = max(abs(now.get(place, 0) - before.get(place, 0)) for place in now | before)
+    place = (card["function"], card["file"], card.get("line"))
+    check("... and the line that changed most", abs(abs(now.get(place, 0) - before.get(place, 0)) - most) <= 2, (place, most))
+    cards = [card["card"] for card in ask("summary", "--json", f"store:{store}", "service=api")["cards"]]
+    check("without a time nothing is compared", cards == ["in-use", "total"], cards)
+    first = ask("summary", "--json", f"store:{store}", "service=api", "time=2020-09-13")
+    check("the first day has none before it", [card["card"] for card in first["cards"]] == ["in-use", "total"], first)
+
+
 def check_recording(name, file, run, unfit):
     chance = random.Random(name)
     page = PageServer(HEAPTAP, file) if os.environ.get("VIEWER") else None
@@ -112,6 +135,7 @@ with tempfile.TemporaryDirectory() as top:
         check_base(name, file, other)
         shown = subprocess.run([HEAPTAP, file], capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8", COLUMNS="80")).stdout.decode()
         check(f"{name}: a file alone is its summary, on a screen", "Allocated" in shown and shown.count("\n") <= 15, shown)
+    check_store(top)
     said = ask("summary", "--json", os.path.join(top, "new.ctf"), "--base", os.path.join(top, "new.pb"))
     check("a trace and a profile: one sentence", said.endswith("they can't be compared\n") and said.count("\n") == 1, said)
     check("no file of that name: one sentence", "cannot" in ask("summary", "--json", os.path.join(top, "none.ctf")))

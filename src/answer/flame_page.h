@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { FLAME_COLOURS = 12 };
+enum { FLAME_COLOURS = 7 }; /* those of the page's functions */
 
 struct flame_place {
     double begin, width; /* parts of the whole */

@@ -153,7 +153,7 @@ static void put_page(FILE *file, const struct svg_answer *self, char *lines)
     fputs("</title>\n", file);
     svg_style(file);
     fprintf(file, "<rect width=\"%d\" height=\"%.0f\" fill=\"%s\"/>\n", SVG_PAGE_WIDTH,
-            top + self->height, self->cards > 0 ? "#f5f7f9" : "#fff");
+            top + self->height, self->cards > 0 ? "#f6f4f1" : "#fff");
     svg_text(file, "page", GAP, 36, "", title);
     put_lines(file, lines);
     fprintf(file, "<g transform=\"translate(0 %.0f)\">\n", top);

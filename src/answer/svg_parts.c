@@ -4,20 +4,21 @@
 
 #include "answer/xml.h"
 
+/* The colours of the page in its light theme (src/page/ui/src/theme.ts). */
 void svg_style(FILE *file)
 {
     fputs("<style>"
-          "text{font-family:system-ui,'DejaVu Sans','Liberation Sans',sans-serif;fill:#243447}"
-          ".page{font-size:20px;font-weight:600}.about{font-size:13px;fill:#5b6b7b}"
-          ".title{font-size:15px;font-weight:600}.label{font-size:12px;fill:#5b6b7b}"
-          ".tick{font-size:11px;fill:#5b6b7b}.grid{stroke:#e3e8ee;stroke-width:1}"
-          ".axis{stroke:#8a99a8;stroke-width:1}.bar{fill:#2f7ebc}.bar:hover{fill:#e07b39}"
-          ".card{fill:#fff;stroke:#d9e0e7}"
-          ".area{fill:#9fc6e6;stroke:#2f7ebc;stroke-width:1.2}"
-          ".whole{fill:none;stroke:#8a99a8;stroke-width:1.2;stroke-dasharray:4 3}"
-          ".rate{fill:#8a6fb0}.peak{stroke:#c0392b;stroke-width:1;stroke-dasharray:3 3}"
-          ".dot{fill:#c0392b}.bound{stroke:#c0392b;stroke-width:2}"
-          ".band{fill:#2f7ebc;fill-opacity:.35;stroke:none}</style>\n",
+          "text{font-family:system-ui,'DejaVu Sans','Liberation Sans',sans-serif;fill:#1d1b18}"
+          ".page{font-size:20px;font-weight:600}.about{font-size:13px;fill:#5f5a52}"
+          ".title{font-size:15px;font-weight:600}.label{font-size:12px;fill:#5f5a52}"
+          ".tick{font-size:11px;fill:#5f5a52}.grid{stroke:#e6e0d6;stroke-width:1}"
+          ".axis{stroke:#5f5a52;stroke-width:1}.bar{fill:#509ea5}.bar:hover{fill:#e77423}"
+          ".card{fill:#fff;stroke:#d5cfc5}"
+          ".area{fill:#6cceef;stroke:#1d1b18;stroke-width:1.2}"
+          ".whole{fill:none;stroke:#5f5a52;stroke-width:1.2;stroke-dasharray:4 3}"
+          ".rate{fill:#9575bd}.peak{stroke:#a4430f;stroke-width:1;stroke-dasharray:3 3}"
+          ".dot{fill:#a4430f}.bound{stroke:#a4430f;stroke-width:2}"
+          ".band{fill:#1d1b18;fill-opacity:.16;stroke:none}</style>\n",
           file);
 }
 

@@ -127,6 +127,8 @@ await steps(async () => {
     await page.click("#compare");
     await settled(page, "flame");
     equal("two versions compared", [await total(page), await base(page)], [await top("service=search", "version=1.4"), await top("service=search", "version=1.3")]);
+    await page.waitForSelector(`.pane[data-function="${grown.sites[0].function}"]`);
+    check("... and beside them stands the function that grew most", /has grown most/.test(await page.textContent(".pane")));
 
     // The cost of a line, from the flame graph and from the field.
     await page.goto(`${url}/show/${encodeURIComponent(`service=search time=${begin}..${end}`)}/?view=peek&function=index.Scan`);

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "heaptap-report-"));
 // What a view shows, in words: its caption and its rows, in any order where weights are equal.
 const shown = (page) =>
     page.evaluate(() => {
-        const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent.replace(/ libraries$| Libraries are among them: .*|^At most( \d+ functions|\d+ functions)*| \(inlined\)|; a click adds.*/g, "")).sort();
+        const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent.replace(/ libraries$| Libraries are among them: .*|^At most( \d+ functions|\d+ functions)*| \(inlined\)|; a click adds.*/g, "").trim()).sort();
         return { alerts: text("#view [role=alert]"), captions: text("#view .caption-text"), totals: [...document.querySelectorAll("#view [data-total]")].map((one) => one.dataset.total), rows: text("#view tbody tr"), titles: text("#view h2") };
     });
 

@@ -50,7 +50,7 @@ function Heat({ share }: { share: number }) {
 function SourceLines({ routine, total, unit }: { routine: Routine; total: number; unit: string }) {
     const most = Math.max(...routine.lines.map((line) => Math.abs(line.cum)), 1e-9);
     return (
-        <div class="table-box pane-source">
+        <div class="table-box pane-source" tabIndex={0} role="group" aria-label={`Lines of ${routine.function}`}>
             <table class="table" aria-label={`Source of ${routine.function}`}>
                 <tbody>
                     {routine.lines.map((line) => (

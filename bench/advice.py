@@ -4,7 +4,7 @@
     bench/advice.py BUILD [--results FILE]
 
 Runs the tests `cli advice-shapes ...`, which record each pair of tests/programs/advice with each compiler at hand.  A shape is right where the
-first point names the line and the cause, no other cause is named, and the promise is within a fifth of what is saved.  With
+first point names the line and the cause, no other cause is named, and the promise is within a fifth of what is saved.  Then the programs of bench/advice, which are written as users would write them and have no remedy beside them: how many are right.  With
 --results the section "Advice" of that file is replaced, else it is printed.
 """
 import argparse
@@ -20,16 +20,17 @@ import tempfile
 def tests(build):
     """The tests of shapes: name and command, with its environment."""
     for test in json.loads(subprocess.check_output(["meson", "introspect", build, "--tests"])):
-        if test["name"].startswith("cli advice-shapes"):
+        if test["name"].startswith("cli advice-shapes") and "UNSEEN" not in test["env"]:
             yield test
 
 
-def rows(build):
+def rows(build, programs=None):
     """LANGUAGE, COMPILER, SHAPE, VERDICT, RULE, LINE, PROMISE, SAVED of each."""
     with tempfile.TemporaryDirectory() as folder:
         results = os.path.join(folder, "results")
         for test in tests(build):
-            subprocess.run(test["cmd"], env={**os.environ, **test["env"], "RESULTS": results}, stdout=subprocess.DEVNULL, check=False)
+            unseen = {"UNSEEN": programs} if programs else {}
+            subprocess.run(test["cmd"], env={**os.environ, **test["env"], **unseen, "RESULTS": results}, stdout=subprocess.DEVNULL, check=False)
         with open(results, encoding="utf-8") as file:
             for line in file:
                 *words, says = line.rstrip("\n").split("\t")
@@ -63,6 +64,18 @@ def table(found):
         yield ""
 
 
+def of_users(found):
+    """One line for each compiler."""
+    right = collections.defaultdict(lambda: [0, 0])
+    for language, compiler, _, verdict, *_ in found:
+        right[language, compiler][0] += verdict == "right"
+        right[language, compiler][1] += 1
+    yield "### Programs as users write them"
+    yield ""
+    yield from (f"- {compiler}: {good} of {of} right" for (_, compiler), (good, of) in right.items())
+    yield ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -70,7 +83,7 @@ def main():
     options = parser.parse_args()
     lines = ["## Advice", "", "`bench/advice.py`: each shape is a program with one fault and the same with the remedy that advice names, all blocks recorded. Right is where",
              "the first point names line and cause, no other cause is named, and the promise is within a fifth of what is saved; well_* have no fault.", "",
-             *table(rows(options.build))]
+             *table(rows(options.build)), *of_users(rows(options.build, os.path.join(os.path.dirname(os.path.abspath(__file__)), "advice")))]
     text = "\n".join(lines)
     if not options.results:
         sys.exit(print(text))

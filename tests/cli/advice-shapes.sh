@@ -87,6 +87,7 @@ try() {
 
 if [ -n "${UNSEEN:-}" ]; then
     for program in "$UNSEEN/$LANGUAGE"/*; do
+        [ -f "$program" ] || continue
         try "$(basename "$program")" "$program"
     done
     done_testing

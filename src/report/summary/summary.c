@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/advice/rules.h"
+#include "report/sites/fates.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
@@ -300,6 +301,27 @@ static void say_kept_by(struct answer *answer, const struct summary *summary)
         answer_say(answer, "What is left at the end is held by %s", plain(summary->kept_by));
 }
 
+/* What leaks or grows fastest, before all advice.  False when there is no memory. */
+static bool say_worst(struct answer *answer, const struct summary *summary)
+{
+    struct fates fates;
+    char rate[FATE_TEXT_BYTES], place[512] = "";
+    if (!answer_is_read(answer))
+        return true;
+    if (!fates_init(&fates, &summary->sites, &summary->report->matcher))
+        return false;
+    const struct site *worst = fates_worst(&fates);
+    const struct symbol *symbol = worst ? &worst->symbol : NULL;
+    if (symbol && symbol->file && symbol->line > 0)
+        snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
+    if (worst)
+        answer_say(answer, "%s%s %s: %s", plain(symbol_name(symbol)), place,
+                   fate_word(fates_of(&fates, worst)),
+                   fates_rate(rate, &fates, fates_survival(&fates, worst)));
+    fates_release(&fates);
+    return true;
+}
+
 static void put_advice(struct answer *answer, const struct summary *summary, unsigned has)
 {
     struct answer_section section = {.table = &advice_table, .context = summary, .has = has};
@@ -307,6 +329,8 @@ static void put_advice(struct answer *answer, const struct summary *summary, uns
     size_t shown = summary->advice_count < most ? summary->advice_count : most;
     if (shown > 0)
         answer_say(answer, "%s", "");
+    if (!say_worst(answer, summary))
+        answer->failed = true;
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++) {
         say_advice(answer, &summary->advice[i]);

@@ -42,7 +42,7 @@ kept = read(100)
 read(50)
 EOT
 
-"$HEAPTAP" view --help >/dev/null 2>&1 && page="view -o" || page="" # where the viewer was built
+"$HEAPTAP" view --help >/dev/null 2>&1 && page="view --anonymous -o" || page="" # where the viewer was built
 
 # follow LANGUAGE TYPE FUNCTION SOURCE MEASURES: 150 objects of the type are made below `read`, at the line of that source;
 # these measures don't depend on a collector.

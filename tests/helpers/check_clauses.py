@@ -38,8 +38,8 @@ REFUSED = {"dump": EDITS}
 # Reports of blocks, whatever is left of their stacks.
 OF_BLOCKS = ["types", "tags"]
 # Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice, and with it summary, counts which blocks replace
-# others by whole stacks, so that a recording of edited ones says something else.
-NOT_COMPARED = {report: EDITS + ["source"] for report in ("advice", "summary", "diagnose")} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
+# others by whole stacks, so that a recording of edited ones says something else.  diagnose chooses three places, some of which may weigh the same.
+NOT_COMPARED = {report: EDITS + ["source"] for report in ("advice", "summary")} | {"diagnose": list(CLAUSES)} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
 # Where few filters show what a trait is for.
 OFTEN, AGAIN = {"advice": FATES, "summary": FATES, "dump": ["source"], "stats": ["source"]}, 12
 # Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.

@@ -76,7 +76,7 @@ const char *advice_title(const struct advice *advice)
         [ADVICE_DOUBLING] = "Blocks that grow by doubling",
         [ADVICE_SMALL_STEPS] = "Blocks that grow by small steps",
         [ADVICE_MANY_SMALL] = "Many small blocks of one size",
-        [ADVICE_GROWING] = "Grows all the time: a leak?",
+        [ADVICE_GROWING] = "Grows all the time, perhaps a leak",
         [ADVICE_PEAK] = "Makes the peak",
         [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
     };

@@ -441,7 +441,7 @@ static void say_fates(struct answer *answer, const struct leaks *leaks)
         answer_say(answer, "No place is found to grow without end");
     else
         answer_say(answer,
-                   "%zu place%s without end (false in at most 5 of 100 programs without a leak)",
+                   "%zu place%s without end (by chance in at most 5 of 100 programs that replace their old blocks)",
                    fates->accused, fates->accused > 1 ? "s grow" : " grows");
     say_accused(answer, fates);
 }

@@ -129,7 +129,15 @@ static const struct stack_tally *total(const struct card *card)
 }
 
 GETTER(name, answer_text(card->kind->name))
-GETTER(title, answer_text(card->kind->title))
+/* Each process has an end of its own. */
+static const char *title_of(const struct card *card)
+{
+    bool has_ends = card->report.input.model->process_count > 1;
+    return has_ends && strcmp(card->kind->name, "left") == 0 ? "Left at the ends"
+                                                             : card->kind->title;
+}
+
+GETTER(title, answer_text(title_of(card)))
 GETTER(value, value_of(summary, card))
 GETTER(bounds, bounds(card))
 GETTER(objects,

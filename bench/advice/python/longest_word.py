@@ -3,7 +3,7 @@ texts = ["the quick brown fox jumps over the lazy dog and more"] * 50
 
 
 def longest(text):
-    return max([len(word) for word in text.split()])  # here: list-consumed here: splits also: list-consumed also: splits
+    return max([len(word) for word in text.split()])  # here: list-consumed also: list-consumed
 
 
 print(sum(longest(text) for _ in range(100) for text in texts))

@@ -1,10 +1,10 @@
 /* Python: the adapter says the type of each block, "(internal)" for what stands beside an object (tables of dicts and lists),
  * "(numpy data)" for arrays; the text of the line tells the rest. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/advice/cause.h"
+#include "report/advice/python_cache.h"
 
 static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
                     late_part = 0.2, half_part = 0.5;
@@ -175,11 +175,57 @@ static bool is_rebuilt_set(const struct evidence *evidence)
            evidence_names(evidence->code, calls);
 }
 
+/* What stands behind the call of `.split(...)` or `.rsplit(...)`; NULL where there is none, or it has a limit already. */
+static const char *behind_split(const char *code)
+{
+    const char *call = strstr(code, ".split("), *last = strstr(code, ".rsplit(");
+    const char *open = call ? strchr(call, '(') : last ? strchr(last, '(') : "";
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ',' && depth == 1)
+            return NULL;
+        if (depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* `parts = line.split(...)`, and below that `parts[1]` alone. */
+static bool takes_part_later(const struct evidence *evidence)
+{
+    const char *name = evidence->code + strspn(evidence->code, " \t");
+    size_t size = strspn(name, name_part), uses = 0, parts = 0;
+    if (size == 0 || strncmp(name + size, " = ", 3) != 0)
+        return false;
+    for (const char *at = evidence->after; *at; at++)
+        if (strncmp(at, name, size) == 0 && !(at > evidence->after && strchr(name_part, at[-1])) &&
+            !(at[size] && strchr(name_part, at[size]))) {
+            uses++;
+            parts += at[size] == '[';
+        }
+    return uses == 1 && parts == 1;
+}
+
+/* One part of many is wanted. */
+static bool takes_part(const struct evidence *evidence)
+{
+    const char *behind = behind_split(evidence->code);
+    return behind &&
+           (*behind == '[' || (!behind[strspn(behind, " \t\r")] && takes_part_later(evidence)));
+}
+
+/* The lines of a file that has been read whole. */
+static bool splits_file(const struct evidence *evidence)
+{
+    static const char *const calls[] = {".read()", ".read_text()", NULL};
+    return strstr(evidence->code, ".splitlines(") && evidence_names(evidence->before, calls);
+}
+
 static bool is_split(const struct evidence *evidence)
 {
-    static const char *const calls[] = {".split(", ".splitlines(", ".rsplit(", NULL};
     return (is_list(evidence) || is_type(evidence, "str") || is_type(evidence, "bytes")) &&
-           evidence_names(evidence->code, calls);
+           (takes_part(evidence) || splits_file(evidence));
 }
 
 static bool is_whole_file(const struct evidence *evidence)
@@ -239,24 +285,9 @@ static bool is_growing_table(const struct evidence *evidence)
                                strstr(evidence->code, ".setdefault("));
 }
 
-/* In a function that has a cache without a bound above it; a comprehension of the function's is `row.<locals>.<listcomp>`. */
 static bool is_unbounded_cache(const struct evidence *evidence)
 {
-    static const char *const caches[] = {"lru_cache(maxsize=None)", "lru_cache(None)", "@cache ",
-                                         "@functools.cache ", NULL};
-    const char *function = evidence->place->function, *inner = strstr(function, ".<locals>");
-    int size = (int)(inner ? (size_t)(inner - function) : strlen(function)), start = size;
-    while (start > 0 && function[start - 1] != '.')
-        start--;
-    char head[100];
-    snprintf(head, sizeof head, "def %.*s(", size - start, function + start);
-    for (size_t i = 0; caches[i]; i++) {
-        const char *cache = strstr(evidence->before, caches[i]);
-        const char *next = cache ? strstr(cache, "def ") : NULL;
-        if (next && strncmp(next, head, strlen(head)) == 0)
-            return stays(evidence);
-    }
-    return false;
+    return stays(evidence) && python_is_cached(evidence);
 }
 
 /* ---- What remedies still allocate -------------------------------------------------------- */
@@ -277,9 +308,9 @@ static double parts_walked(const struct evidence *evidence)
     bool is_whole = strstr(code, ".read()");
     if (is_type(evidence, "bytes") && is_whole)
         return bytes / 2;
-    return !is_list(evidence) && (strstr(code, "for ") || is_whole || strstr(code, ".readlines()"))
-               ? bytes
-               : 0;
+    bool is_walked = strstr(code, "for ") && !takes_part(evidence);
+    return !is_list(evidence) && (is_walked || is_whole || strstr(code, ".readlines()")) ? bytes
+                                                                                         : 0;
 }
 
 static double not_alive(const struct evidence *evidence)
@@ -294,6 +325,21 @@ static const char verify_growth[] =
 static const char *const deep_copies[] = {"deepcopy", NULL};
 
 const struct advice_cause advice_python[] = {
+    {.name = "unbounded-caches",
+     .title = "A cache without a bound",
+     .condition =
+         "Python: what a function below `@lru_cache(maxsize=None)` or `@cache` makes, or a function that it calls, or the line that calls "
+         "it, is born in 6 eighths of the run or more, 20 % of it in the second half, and a quarter of it stays",
+     .applies = is_unbounded_cache,
+     .keeps = not_alive,
+     .measure = MEASURE_LIVE,
+     .remedy =
+         "The cache of this function, of one that calls it, or of one that this line calls keeps each result and all arguments, on a "
+         "method each object, too. Give it a limit, or keep the result in the object: functools.cached_property.",
+     .before = "@lru_cache(maxsize=None)",
+     .after = "@lru_cache(maxsize=1000)",
+     .verify = verify_growth,
+     .is_growth = true},
     {.name = "list-queue",
      .title = "A list as a queue",
      .condition = "Python: lists are made on a line with `.pop(0)`, `.insert(0, x)` or `x = x[1:]`",
@@ -403,12 +449,13 @@ const struct advice_cause advice_python[] = {
     {.name = "splits",
      .title = "Texts split into lists",
      .condition =
-         "Python: lists and their parts are made on a line with `.split(...)` or `.splitlines()`",
+         "Python: lists and their parts are made on a line with `.split(...)` or `.rsplit(...)` of which one part is taken, or with "
+         "`.splitlines()` of a file",
      .applies = is_split,
      .keeps = parts_walked,
      .remedy =
-         "Where one part is wanted, cut that out: text.index(), text.partition(), split(..., 1). Where all are walked, re.finditer gives one "
-         "at a time.",
+         "Take the one part alone: a slice from text.index(), text.partition(), or split(sep, 1), which leaves the rest in one piece. "
+         "Walk the lines of a file itself.",
      .before = "line.split(\",\")[1]",
      .after = "start = line.index(\",\") + 1; line[start:line.index(\",\", start)]"},
     {.name = "list-copies",
@@ -423,21 +470,6 @@ const struct advice_cause advice_python[] = {
          "list(...).",
      .before = "sum(numbers[i:])",
      .after = "sum(itertools.islice(numbers, i, None))"},
-    {.name = "unbounded-caches",
-     .title = "A cache without a bound",
-     .condition =
-         "Python: what a function below `@lru_cache(maxsize=None)` or `@cache` makes is born in 6 eighths of the run or more, 20 % of it in the "
-         "second half, and a quarter of it stays",
-     .applies = is_unbounded_cache,
-     .keeps = not_alive,
-     .measure = MEASURE_LIVE,
-     .remedy =
-         "It keeps each result and all arguments, on a method each object, too. Give it a limit, or keep the result in the object: "
-         "functools.cached_property.",
-     .before = "@lru_cache(maxsize=None)",
-     .after = "@lru_cache(maxsize=1000)",
-     .verify = verify_growth,
-     .is_growth = true},
     {.name = "growing-table",
      .title = "A table that only grows: a cache?",
      .condition =

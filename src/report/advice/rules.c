@@ -34,7 +34,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Of an interpreted language, where nearly all blocks are small, of few sizes, and dead at once. */
+/* Of an interpreted language, where nearly all blocks are small, of few sizes, and dead at once, and whose lists and tables grow by
+ * themselves: no size can be reserved. */
 static bool is_guest(const struct sites *sites)
 {
     return sites->model->type_count > 0;
@@ -61,7 +62,7 @@ static bool is_doubling(const struct sites *sites, const struct site *site, stru
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->doubled_bytes, site->bytes);
-    return site->doublings >= growth_blocks && advice->share >= growth_share &&
+    return !is_guest(sites) && site->doublings >= growth_blocks && advice->share >= growth_share &&
            advice->part >= growth_part;
 }
 
@@ -69,8 +70,8 @@ static bool is_stepping(const struct sites *sites, const struct site *site, stru
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->stepped_bytes, site->bytes);
-    return site->small_steps >= growth_blocks && advice->share >= growth_share &&
-           advice->part >= growth_part;
+    return !is_guest(sites) && site->small_steps >= growth_blocks &&
+           advice->share >= growth_share && advice->part >= growth_part;
 }
 
 static bool is_many_small(const struct sites *sites, const struct site *site, struct advice *advice)

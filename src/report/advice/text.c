@@ -99,7 +99,9 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
         [ADVICE_MANY_SMALL] =
             "Put them into one array, or into the block that refers to them, or take them from a "
             "pool: each costs the allocator's header and a cache line.",
-        [ADVICE_GROWING] = "See who keeps them: `heaptap leaks` has their callers and ages.",
+        [ADVICE_GROWING] =
+            "See what holds them: `heaptap record --holders`, then `heaptap holders` (native "
+            "programs and CPython); for others, `heaptap leaks` has their callers and ages.",
         [ADVICE_PEAK] = "To lower the peak, free these earlier, or make them smaller.",
         [ADVICE_PROMOTED_DEAD] =
             "A larger minor heap lets them die before they are promoted; so does dropping them "

@@ -234,8 +234,12 @@ static void find_text(struct evidence *evidence, const struct evidence_sources *
 struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
                             const struct evidence_sources *sources)
 {
-    struct evidence evidence = {
-        .sites = sites, .figures = &origin->figures, .type = "", .line = ""};
+    struct evidence evidence = {.sites = sites,
+                                .figures = &origin->figures,
+                                .sources = sources,
+                                .stack = origin->stack,
+                                .type = "",
+                                .line = ""};
     find_place(&evidence, origin->stack);
     if (evidence.place) {
         evidence.language = source_language_of(evidence.place->file);
@@ -246,6 +250,18 @@ struct evidence evidence_of(const struct sites *sites, const struct origin *orig
 }
 
 /* ---- For rules ----------------------------------------------------------------------- */
+
+size_t evidence_callers(const struct evidence *evidence, const struct heaptap_location **callers,
+                        size_t most)
+{
+    struct walk walk = walk_of(evidence->sites->model, evidence->stack);
+    const struct heaptap_location *location;
+    size_t count = 0;
+    while (count < most && (location = walk_next(&walk)))
+        if (count > 0 || location == evidence->place)
+            callers[count++] = location;
+    return count;
+}
 
 bool evidence_has_call(const struct evidence *evidence, const char *part)
 {

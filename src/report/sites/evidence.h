@@ -24,8 +24,10 @@ struct evidence_sources {
 /* Texts are code: without what is in literals and comments, and on one line. */
 struct evidence {
     const struct sites *sites;
-    const struct site *figures;    /* of this origin */
-    enum source_language language; /* by the end of the file's name */
+    const struct site *figures;             /* of this origin */
+    const struct evidence_sources *sources; /* NULL for none */
+    uint32_t stack;                         /* the origin's */
+    enum source_language language;          /* by the end of the file's name */
     const struct heaptap_location
         *place;       /* the innermost that is the program's own; NULL for none */
     const char *type; /* of a guest language; "" where none is known */
@@ -67,6 +69,10 @@ struct evidence evidence_of(const struct sites *sites, const struct origin *orig
 
 /* The line at which this stands, which is within the expression. */
 size_t evidence_line_at(const struct evidence *evidence, const char *at);
+
+/* The place and the functions that it is called by, the innermost first; how many there are, at most so many. */
+size_t evidence_callers(const struct evidence *evidence, const struct heaptap_location **callers,
+                        size_t most);
 
 /* Does the name of one of the calls contain this? */
 bool evidence_has_call(const struct evidence *evidence, const char *part);

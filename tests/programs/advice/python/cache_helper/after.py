@@ -1,0 +1,22 @@
+"""The same, with a limit."""
+import functools
+
+
+class Shape:
+    @functools.lru_cache(maxsize=10)
+    def outline(self, n):
+        return points(n)
+
+
+def points(n):
+    first = n * 1000
+    return [first] * 1000
+
+
+def main():
+    shape = Shape()
+    for i in range(4000):
+        shape.outline(i)
+
+
+main()

@@ -1,0 +1,17 @@
+"""The same, with a limit."""
+from functools import lru_cache
+
+
+@lru_cache(maxsize=10)
+def length(text):
+    return len(text) % 100
+
+
+def main():
+    total = 0
+    for i in range(20000):
+        total += length("key %1000d" % i)
+    print(total)
+
+
+main()

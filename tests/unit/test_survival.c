@@ -237,5 +237,6 @@ int main(void)
         cmocka_unit_test(places),
         cmocka_unit_test(all_sites),
     };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

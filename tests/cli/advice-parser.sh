@@ -27,8 +27,8 @@ change() {
 record before
 is "$(says before)" "Parser.u32 9 24000000 let value = Bytes.get_int32_be reader.data reader.at in; Parser.i64 15 14400000 let value = Bytes.get_int64_be reader.data reader.at in" \
     "advice names the two lines that box, with what each costs"
-"$HEAPTAP" advice -n 1 before.ctf >text
-has text " 1. Boxed integers: Parser.u32 (parser.ml:9)" "... the heavier first"
+"$HEAPTAP" advice -n 2 before.ctf >text
+has text " 2. Boxed integers: Parser.u32 (parser.ml:9)" "... the heavier first, after what the parser keeps"
 has text "after:  let get b i = Int32.to_int (Bytes.get_int32_be b i)" "... with what to write instead"
 
 record halfway

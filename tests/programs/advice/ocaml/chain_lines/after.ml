@@ -5,7 +5,7 @@ let total scale =
   |> List.fold_left
        (fun sum x ->
          let x = x * scale in
-         if x land 1 = 0 then sum + x + 1 else sum)
+         if x mod 4 = 0 then sum + x + 1 else sum)
        0
 
 let () =

@@ -4,7 +4,7 @@ let numbers = List.init 1000 (fun i -> i)
 let total scale =
   numbers
   |> List.map (fun x -> x * scale) (* here: list-chain *)
-  |> List.filter (fun x -> x land 1 = 0)
+  |> List.filter (fun x -> x mod 4 = 0)
   |> List.map (fun x -> x + 1)
   |> List.fold_left ( + ) 0
 

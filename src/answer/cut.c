@@ -128,9 +128,22 @@ static char *cut_beginning(const char *text, int width)
     return joined(text, text, 0, at);
 }
 
+/* What is left beside the dots is half of the beginning and half of the end. */
+static char *cut_middle(const char *text, int width)
+{
+    int left = text_width(text), size, room = width - dots_width();
+    size_t kept = bytes_fitting(text, room / 2);
+    const char *at = text;
+    for (; left > room - bytes_width(text, kept); at += size)
+        left -= character_width(at, &size);
+    return joined(text, text, kept, at);
+}
+
 char *cut_name(const char *text, int width)
 {
     struct instance instance;
+    if (strstr(text, " -> "))
+        return cut_middle(text, width);
     if (!find_instance(&instance, text) || text_width(instance.part) + dots_width() <= width)
         return cut_beginning(text, width);
     const char *part = instance.part;

@@ -12,7 +12,8 @@ int text_width(const char *text);
 char *cut_end(const char *text, int width);
 
 /* The same of a function's name or of a file, whose ends tell most: "…ner::name".  Of an instance of a template that does
- * not fit either, what it is called, the beginning of its arguments and the end: "…Handler<Response, …>::run". */
+ * not fit either, what it is called, the beginning of its arguments and the end: "…Handler<Response, …>::run".  Of a way, "a -> b -> c",
+ * both ends: "a -…> c". */
 char *cut_name(const char *text, int width);
 
 #endif

@@ -15,6 +15,10 @@ for page in "$SOURCE"/man/*.1; do
     grep -qxE "${page##*/}(\.gz)?" files
     ok $? "${page##*/}"
 done
+for page in $(cat "$SOURCE"/include/heaptap/*.h "$SOURCE"/man/*.[17] | grep -oE 'docs/[a-z-]+[.]md' | sort -u); do
+    [ -n "$(find root -path "*/doc/heaptap/${page#docs/}")" ]
+    ok $? "$page, which a header or a manual page refers to"
+done
 [ -n "$(find root -path '*/bash-completion/completions/heaptap')" ]
 ok $? "completion for bash"
 

@@ -47,7 +47,7 @@ OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_onl
 OF_ROWS = {"from", "to"}
 OF_FILE = {"stored_bytes", "trace_bytes", "bytes_per_event", "bytes", "time", "types", "locations", "functions", "deepest"}
 # Of several processes; and reports that show which process a block is of.
-OF_PROCESSES = {"processes", "packets"}
+OF_PROCESSES = {"processes", "packets", "title"}
 OF_IDS = ["dump", "tags", "distributions"]
 number_of_cases = itertools.count()
 

@@ -131,6 +131,7 @@ TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf
 COMMANDS = {
     "record": None, "memtracer": None, "view": None, "agent": None, "fleet store": None, "fleet services": None,  # below
     "agent --skill": None,  # prints a text of its own
+    "advice --try": None,  # records a program: advice-try.sh
     "fleet regressions": None,  # of two versions in a store: tests/cli/store.sh
     "fleet serve": None,  # gets names by HTTP: tests/cli/serve.py
     "info": REPORT + [("text", ["--markdown"]), ("text", ["--format=memtrace"])],

@@ -46,6 +46,13 @@ static void others(void **state)
     check("grün::größe", 6, "…größe");
 }
 
+/* Where it begins, and where it leads to. */
+static void ways(void **state)
+{
+    check("list (global, lk.c:5) -> node -> add (lk.c:6)", 21, "list (glob…d (lk.c:6)");
+    check("größe -> b", 7, "grö…> b");
+}
+
 static void ends(void **state)
 {
     char *text = cut_end("beginning", 7);
@@ -56,7 +63,7 @@ static void ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(instances), cmocka_unit_test(others),
-                                       cmocka_unit_test(ends)};
+                                       cmocka_unit_test(ways), cmocka_unit_test(ends)};
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         return 77;
     cmocka_set_message_output(CM_OUTPUT_TAP);

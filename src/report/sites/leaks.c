@@ -440,9 +440,10 @@ static void say_fates(struct answer *answer, const struct leaks *leaks)
     if (fates->accused == 0)
         answer_say(answer, "No place is found to grow without end");
     else
-        answer_say(answer,
-                   "%zu place%s without end (by chance in at most 5 of 100 programs that replace their old blocks)",
-                   fates->accused, fates->accused > 1 ? "s grow" : " grows");
+        answer_say(
+            answer,
+            "%zu place%s without end (by chance in at most 5 of 100 programs that replace their old blocks)",
+            fates->accused, fates->accused > 1 ? "s grow" : " grows");
     say_accused(answer, fates);
 }
 

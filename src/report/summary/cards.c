@@ -104,7 +104,7 @@ static double share_of(const struct card *card, const struct difference_row *row
 static bool take_change(struct card *card, const struct report *base)
 {
     const struct stack_profile *before = &base->selection.profile;
-    const struct difference_options how = {.grain = GRAIN_LINE};
+    const struct difference_options how = {.grain = GRAIN_FUNCTION}; /* lines move */
     double value = stack_tally_weight(&before->total, &before->estimate, base->weight);
     struct estimate_range range =
         stack_tally_range(&before->total, &before->estimate, base->weight);

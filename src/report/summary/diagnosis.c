@@ -176,8 +176,6 @@ static void add_leak(struct diagnosis *diagnosis)
         return;
     double first = diagnosis->count > 0 ? fmax(causes[0].saved, little * causes[0].bytes) : 0;
     bool is_first = much * spot->weight > first;
-    if (!is_first && is_told(diagnosis, &spot->symbol))
-        return;
     diagnosis->count -= diagnosis->count == CAUSES_MOST;
     add(diagnosis, (struct cause){.symbol = spot->symbol, .title = left->kind->title, .card = left},
         &spot->symbol);
@@ -348,7 +346,7 @@ static const struct detail {
 
 static void put_cut(struct text *text, const char *name, int width, char *(*cut)(const char *, int))
 {
-    const char *whole = plain_as(name, PLAIN_KEEP_TABS);
+    const char *whole = plain(name);
     char *shown = text_width(whole) > width ? cut(whole, width) : NULL;
     text_put_string(text, shown ? shown : whole);
     free(shown);

@@ -105,6 +105,33 @@ time.sleep(0.1)
 check(program.end() == (0, "1 0 0 -1 1\n", ""), "a program that handles SIGUSR1 gets it")
 check(holders("own.ctf")["snapshot"]["number"] == 1, "and there is the last snapshot alone")
 
+# Whom the program starts is ended by the signal, as without the recorder: what it forks, and what that becomes.
+with open("ends.c", "w") as file:
+    file.write("""#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    for (int exec = 0; exec < 2; exec++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0 && exec)
+            execl("/bin/sleep", "sleep", "20", (char *)0);
+        if (child == 0)
+            pause();
+        usleep(400000);
+        kill(child, SIGUSR1);
+        waitpid(child, &status, 0);
+        printf("%d ", status);
+    }
+    return 0;
+}
+""")
+subprocess.run(["gcc", "-w", "-o", "ends", "ends.c"], check=True)
+result = run(HEAPTAP, "record", "-q", "--holders", "-o", "ends.ctf", "--", "sh", "-c", "exec ./ends")
+check((result.returncode, result.stdout) == (0, f"{signal.SIGUSR1} {signal.SIGUSR1} "), "children end by SIGUSR1, with exec and without", f"{result}")
+
 # ---- Size
 for stale in ("size.ctf.holders.1", "size.ctf.holders.2"):
     with open(stale, "w") as file:

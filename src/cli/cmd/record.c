@@ -337,6 +337,8 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
     const struct record_settings *options = plan->options;
     const struct guest_recording *guest = &plan->guest;
     struct continuous *continuous = plan->continuous;
+    char parent[16]; /* of the command's process */
+    snprintf(parent, sizeof parent, "%d", (int)getpid());
     const struct variable variables[] = {
         {ENVIRONMENT_PRELOAD, preload},
         {SETTING_TRACE, plan->output},
@@ -348,7 +350,7 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
         {SETTING_DURATION, options->duration},
         {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
         {SETTING_TOGGLE, options->toggle ? "1" : NULL},
-        {SETTING_HOLDERS, options->holders ? "1" : NULL},
+        {SETTING_HOLDERS, options->holders ? parent : NULL},
         {SETTING_HOLDERS_ABOVE, options->holders_above[0] ? options->holders_above : NULL},
         {SETTING_HOLDERS_EVERY, options->holders_every[0] ? options->holders_every : NULL},
         {SETTING_START, options->paused ? "0" : NULL},

@@ -34,6 +34,7 @@ static struct {
     uint32_t has_ended;   /* atomic; the last one has been */
     uint32_t busy;        /* atomic; a thread is taking one: what follows is that thread's */
     bool is_possible;     /* malloc is glibc's */
+    bool is_forked;       /* this process is a child of the program that began to record */
     uint32_t count;       /* before the last */
     struct snapshot last; /* of these; its copy may still be looking */
     char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX + NUMBER_BYTES];
@@ -210,16 +211,33 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
+/* Of a tree of processes only the first is asked: SIGUSR1 may be how it ends others. */
+static bool is_first_process(void)
+{
+    return recorder.settings.followed ? getppid() == recorder.settings.holders_parent
+                                      : !taken.is_forked;
+}
+
 /* A signal that the program handles or ignores, from its start on or later, is its own. */
 static void watch_signal(void)
 {
     struct sigaction before,
         action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    if (!is_first_process())
+        return;
     if (recorder.settings.toggle_signal == SIGUSR1 || sigaction(SIGUSR1, NULL, &before) != 0 ||
         before.sa_handler != SIG_DFL)
         return;
     sigemptyset(&action.sa_mask);
     sigaction(SIGUSR1, &action, NULL);
+}
+
+void holders_forked(void)
+{
+    struct sigaction now;
+    taken.is_forked = true;
+    if (sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_sigaction == on_signal)
+        signal(SIGUSR1, SIG_DFL);
 }
 
 void holders_begin(void)

@@ -17,4 +17,7 @@ void holders_on_request(void);
 /* A recording with them begins: that of the process, or of a forked child. */
 void holders_begin(void);
 
+/* In a child: SIGUSR1 is as the program knows it. */
+void holders_forked(void);
+
 #endif

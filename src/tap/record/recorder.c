@@ -787,6 +787,8 @@ void recorder_forked(void)
 {
     int saved_errno = errno;
     shell_forked();
+    if (recorder.settings.holders)
+        holders_forked();
     if (phase() != RECORDER_ON)
         return;
     tests_forked();

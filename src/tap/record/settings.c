@@ -180,9 +180,21 @@ static bool read_limits(char *const *environment, struct settings *settings)
            read_bytes(environment, SETTING_MAX_SIZE, &settings->max_bytes);
 }
 
+/* 0, 1, or the process whose child the command's own process is. */
+static bool read_holders_parent(char *const *environment, struct settings *settings)
+{
+    const char *value = setting(environment, SETTING_HOLDERS);
+    uint64_t parent = 0;
+    if (value && !read_whole(value, INT32_MAX, &parent))
+        return refuse(SETTING_HOLDERS, value, "must be 0, 1 or a process");
+    settings->holders = parent > 0;
+    settings->holders_parent = (int32_t)parent;
+    return true;
+}
+
 static bool read_holders(char *const *environment, struct settings *settings)
 {
-    return read_switch(environment, SETTING_HOLDERS, &settings->holders) &&
+    return read_holders_parent(environment, settings) &&
            read_bytes(environment, SETTING_HOLDERS_ABOVE, &settings->holders_above_bytes) &&
            read_seconds(environment, SETTING_HOLDERS_EVERY, &settings->holders_every_us);
 }

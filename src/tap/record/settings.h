@@ -34,6 +34,8 @@ struct settings {
         holders; /* what holds the program's blocks is looked at when it ends, and when SIGUSR1 comes */
     uint64_t
         holders_above_bytes; /* and when the process has become so large, and twice as large, ...; 0: no */
+    int32_t
+        holders_parent; /* SIGUSR1 is for the child of this process, and what it becomes by exec; 1: for the first program */
     uint64_t holders_every_us; /* and in such intervals; 0: no */
     bool paused;               /* recording begins when it is switched on */
 };

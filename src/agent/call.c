@@ -149,7 +149,7 @@ static void quote_line(struct text *text, const char *bytes, size_t size)
     while (kept > 0 && line[kept - 1] == ' ')
         line[--kept] = 0;
     text_put_string(text, kept > 0 ? "| " : "|");
-    plain_put(text, line, PLAIN_KEEP_TABS);
+    plain_put(text, line, PLAIN_KEEP_TABS | PLAIN_KEEP_ESCAPES);
     text_put_string(text, kept < size && size > LINE_MOST ? "...\n" : "\n");
 }
 

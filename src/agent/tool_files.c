@@ -47,7 +47,7 @@ static void say(struct call *call, const char *name, const struct stat *about)
     struct tm local;
     if (localtime_r(&about->st_mtime, &local))
         strftime(time, sizeof time, "%F %R", &local);
-    int length = snprintf(line, sizeof line, "%s  %s  %s", name,
+    int length = snprintf(line, sizeof line, "%s  %s  %s", plain(name),
                           units_bytes(size, (double)about->st_size), time);
     call_quote(call, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }

@@ -23,7 +23,7 @@ static bool is_kept(const char *at, uint32_t character, unsigned form)
 {
     switch (character) {
     case '\\':
-        return at[1] != 'x' || !is_digit(at[2]) || !is_digit(at[3]);
+        return (form & PLAIN_KEEP_ESCAPES) || at[1] != 'x' || !is_digit(at[2]) || !is_digit(at[3]);
     case ';':
         return !(form & PLAIN_NO_SEMICOLONS);
     case '\t':

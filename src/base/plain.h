@@ -18,6 +18,7 @@ enum plain_form {
     PLAIN_NAME = 0,
     PLAIN_KEEP_TABS = 1,     /* as in lines of source code */
     PLAIN_KEEP_LINES = 2,    /* newlines stay: the form has quotes for them */
+    PLAIN_KEEP_ESCAPES = 8,  /* what is in plain form already stays as it is */
     PLAIN_NO_SEMICOLONS = 4, /* ';' is written as \x3b: it separates the functions of a stack */
 };
 

@@ -93,6 +93,13 @@ static inline uint64_t estimate_seen_words(const struct estimate *estimate, uint
     return length + (source == HEAPTAP_EXTERNAL ? 0 : (uint64_t)estimate->header_words);
 }
 
+/* The chance that a block of so many words, without its header, is sampled. */
+static inline double estimate_seen_chance(const struct estimate *estimate, uint64_t length)
+{
+    double words = fmax(1, (double)length + estimate->header_words);
+    return estimate->sample_rate < 1 ? -expm1(words * log1p(-estimate->sample_rate)) : 1;
+}
+
 /* ---- How far an estimate may be off --------------------------------------------------
  *
  * A sum over samples, each of which weighs something: bytes_per_sample, or 1 / (lambda words) where objects are counted.

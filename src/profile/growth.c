@@ -5,14 +5,17 @@
 
 #include "base/array.h"
 
-void growth_note(struct growth_sum *sum, uint64_t words, double bytes, uint64_t before)
+void growth_note(struct growth_sum *sum, const struct estimate *estimate, uint64_t words,
+                 double bytes, uint64_t before)
 {
     bool is_doubled = (double)words >= (double)before * GROWTH_FACTOR;
     if (before == 0 || words <= before)
         return;
     *(is_doubled ? &sum->doublings : &sum->small_steps) += 1;
     *(is_doubled ? &sum->doubled_bytes : &sum->stepped_bytes) += bytes;
-    sum->replaced_bytes += bytes * (double)before / (double)words;
+    double replaced = bytes * (double)before / (double)words;
+    sum->replaced_bytes += replaced;
+    sum->weighed_bytes += replaced / estimate_seen_chance(estimate, before);
 }
 
 struct growth *growth_new(const struct model *model)
@@ -66,7 +69,7 @@ bool growth_begin(struct growth *growth, const struct model *model, uint32_t row
     if (last->words > 0 && last->row != MODEL_NONE)
         growth->nexts[last->row] = next;
     else if (growth_replaces(last->died_us, next.born_us, growth->is_collected))
-        growth_note(&growth->sums[stack], next.words, next.bytes, last->words);
+        growth_note(&growth->sums[stack], &model->estimate, next.words, next.bytes, last->words);
     *last = (struct growth_last){.words = shape->words, .row = row};
     growth->nexts[row] = (struct growth_next){0};
     return true;
@@ -79,7 +82,8 @@ void growth_end(struct growth *growth, const struct model *model, uint32_t row)
     struct growth_last *last = &growth->lasts[stack];
     const struct growth_next *next = &growth->nexts[row];
     if (next->words > 0 && growth_replaces(died_us, next->born_us, growth->is_collected))
-        growth_note(&growth->sums[stack], next->words, next->bytes, shape_of(model, row)->words);
+        growth_note(&growth->sums[stack], &model->estimate, next->words, next->bytes,
+                    shape_of(model, row)->words);
     if (last->row == row) {
         last->row = MODEL_NONE;
         last->died_us = died_us;

@@ -14,6 +14,8 @@ struct growth_sum {
     uint64_t doublings, small_steps;     /* blocks that have grown by a factor, by less */
     double doubled_bytes, stepped_bytes; /* in these */
     double replaced_bytes;               /* in those that they replace */
+    double
+        weighed_bytes; /* the same, with those that no sample shows: each divided by its chance of being sampled */
 };
 
 /* The latest block of a stack. */
@@ -48,7 +50,8 @@ static inline bool growth_replaces(int64_t died_us, int64_t born_us, bool is_col
 }
 
 /* A block of so many words and bytes replaces one of `before` words; nothing where that isn't smaller. */
-void growth_note(struct growth_sum *sum, uint64_t words, double bytes, uint64_t before);
+void growth_note(struct growth_sum *sum, const struct estimate *estimate, uint64_t words,
+                 double bytes, uint64_t before);
 
 /* NULL when there is no memory. */
 struct growth *growth_new(const struct model *model);

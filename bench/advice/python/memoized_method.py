@@ -13,5 +13,5 @@ class Grid:
 
 total = 0
 for i in range(20000):
-    total += sum(Grid(20).row(i))
+    total += sum(Grid(20).row(i))  # also: unbounded-caches
 print(total)

@@ -98,7 +98,7 @@ static const struct answer_column point_columns[] = {
     {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_NO_CSV | ANSWER_OMIT,
      "the source line, if it was found"},
     {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "of a cause: bytes that the remedy saves at most"},
+     "of a cause: bytes that the remedy saves at most; of blocks that replace others, about"},
     {"saved_low", NULL, ANSWER_BYTES, get_saved_low, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
      "its lower bound"},
     {"saved_high", NULL, ANSWER_BYTES, get_saved_high, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,

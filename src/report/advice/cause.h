@@ -59,6 +59,12 @@ extern const struct advice_cause advice_ocaml_library[], advice_ocaml_numbers[],
 /* What glibc's malloc takes for a block of so many bytes beyond these. */
 double advice_header_bytes(double size);
 
+/* Does its remedy spare the blocks that others replace?  What it saves is then known by the pairs that samples show. */
+static inline bool advice_is_of_pairs(const struct advice_cause *cause)
+{
+    return cause->keeps == evidence_unreplaced;
+}
+
 /* How to see that its remedy has helped; a sentence. */
 const char *advice_verify(const struct advice_cause *cause);
 

@@ -151,6 +151,8 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
     advice->bytes += origin->figures.bytes;
     advice->objects += origin->figures.objects;
     advice->saved_bytes += origin->figures.bytes - (cause->keeps ? cause->keeps(&evidence) : 0);
+    advice->paired_bytes += origin->figures.replaced_bytes;
+    advice->gone_bytes += origin->figures.bytes - origin->figures.live_bytes;
     if (origin->figures.bytes > advice->most_bytes) {
         advice->most_bytes = origin->figures.bytes;
         show_at(advice, &symbol, &evidence, sources);

@@ -32,6 +32,8 @@ struct advice {
     /* Of a cause. */
     double bytes, objects; /* in blocks that it explains */
     double saved_bytes;    /* of them, what its remedy spares */
+    double paired_bytes,
+        gone_bytes; /* of a cause of pairs: replaced, as seen; and what doesn't stay */
     struct symbol
         place; /* by which they are added up: `symbol` is of the origin with the most of them */
     double most_bytes; /* and so many these are */
@@ -59,7 +61,8 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
 /* On how many samples the figures of its rule rest; of exact recordings, bytes. */
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
 
-/* Bounds of saved_bytes: those of an estimate, or the number itself. */
+/* Bounds of saved_bytes: those of an estimate, or the number itself.  Of pairs: what was seen to be replaced, and all that doesn't
+ * stay, each with the bounds of an estimate. */
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites);
 
 /* Blocks that belong to no line of the program: a guest's interpreter's own, Python's imports, and what the library of C++ keeps for

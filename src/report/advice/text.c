@@ -153,13 +153,20 @@ static void add_samples(char *text, const struct advice *advice, const struct si
                  (unsigned long long)advice_samples(advice, sites));
 }
 
+static struct estimate_range range_of(const struct estimate *estimate, double bytes)
+{
+    struct estimate_sum sum = estimate_bytes_sum(estimate, bytes / estimate->bytes_per_sample);
+    return estimate_range(&sum, estimate->sample_rate);
+}
+
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites)
 {
     const struct estimate *estimate = &sites->model->estimate;
     double spared = advice->bytes > 0 ? advice->saved_bytes / advice->bytes : 0;
-    struct estimate_sum sum =
-        estimate_bytes_sum(estimate, advice->bytes / estimate->bytes_per_sample);
-    struct estimate_range range = estimate_range(&sum, estimate->sample_rate);
+    struct estimate_range range = range_of(estimate, advice->bytes);
+    if (advice->cause && advice_is_of_pairs(advice->cause) && estimate->sample_rate < 1)
+        return (struct estimate_range){range_of(estimate, advice->paired_bytes).low,
+                                       range_of(estimate, advice->gone_bytes).high, range.is_few};
     return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
 }
 
@@ -175,10 +182,11 @@ static void tell_cause(char *text, const struct advice *advice, const struct sit
     units_bytes(saved, advice->saved_bytes);
     units_bytes(low, range.low);
     units_bytes(high, range.high);
-    int used = snprintf(
-        text, ADVICE_TEXT_BYTES,
-        "%.1f %% of all bytes: %s in %s blocks of %s on average; the remedy saves up to %s",
-        100 * advice->share, bytes, objects, size, saved);
+    int used =
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%.1f %% of all bytes: %s in %s blocks of %s on average; the remedy saves %s %s",
+                 100 * advice->share, bytes, objects, size,
+                 advice_is_of_pairs(advice->cause) ? "about" : "up to", saved);
     snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
              sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
 }

@@ -3,6 +3,7 @@
 #include "report/sites/evidence.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -337,7 +338,10 @@ bool evidence_replaces(const struct evidence *evidence)
 
 double evidence_unreplaced(const struct evidence *evidence)
 {
-    return evidence->figures->bytes - evidence->figures->replaced_bytes;
+    const struct site *figures = evidence->figures;
+    double grown = figures->doubled_bytes + figures->stepped_bytes;
+    double most = grown > 0 ? figures->replaced_bytes / grown * figures->bytes : 0;
+    return figures->bytes - fmin(figures->weighed_bytes, most);
 }
 
 double evidence_block_bytes(const struct evidence *evidence)

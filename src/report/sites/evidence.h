@@ -95,7 +95,9 @@ bool evidence_is_type(const struct evidence *evidence, const char *const *types)
 /* Do at least 8 blocks replace one that is smaller, and have half of the bytes? */
 bool evidence_replaces(const struct evidence *evidence);
 
-/* Bytes of blocks that no other replaced: what is left without the steps of growth. */
+/* Bytes of blocks that no other replaced: what is left without the steps of growth.  Below rate 1 a pair is seen where both were
+ * sampled; its weight makes up for those that were not.  Where blocks follow each other fast, one that was missed is passed over,
+ * and the pair weighs too much: no more is taken to be replaced than if each block had replaced one, as those that were seen. */
 double evidence_unreplaced(const struct evidence *evidence);
 
 /* Is the largest block half as large again as the mean, or more?  Where each replaces the one before with a little more, it is

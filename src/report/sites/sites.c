@@ -215,13 +215,14 @@ static void add_growth(struct site *figures, const struct growth_sum *sum)
     figures->doubled_bytes += sum->doubled_bytes;
     figures->stepped_bytes += sum->stepped_bytes;
     figures->replaced_bytes += sum->replaced_bytes;
+    figures->weighed_bytes += sum->weighed_bytes;
 }
 
 static bool add(struct build *build, struct site *figures, uint64_t number,
                 const struct block *block, uint64_t before)
 {
     struct growth_sum growth = {0};
-    growth_note(&growth, block->shape->words, block->bytes, before);
+    growth_note(&growth, &build->model->estimate, block->shape->words, block->bytes, before);
     add_block(build, figures, block);
     add_growth(figures, &growth);
     return add_size(build, figures, number, block);

@@ -45,6 +45,8 @@ struct site {
     double doubled_bytes; /* in such blocks */
     double stepped_bytes;
     double replaced_bytes; /* of the blocks that these replace */
+    double
+        weighed_bytes; /* the same, each divided by its chance of being sampled: without those that no sample shows, a pair is missed */
 };
 
 /* The blocks of a site that come one way: from the same characters of the line, through the same library functions,

@@ -9,8 +9,8 @@ def length(text):
 
 def main():
     total = 0
-    for i in range(20000):
-        total += length("key %1000d" % i)
+    for i in range(60000):
+        total += length("key %300d" % i)
     print(total)
 
 

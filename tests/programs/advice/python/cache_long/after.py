@@ -12,10 +12,10 @@ def expand(n):
     third = middle + step
     if third < 0:
         return []
-    rows = [0] * 1000
-    rows[third % 1000] = high
+    rows = [0] * 100
+    rows[third % 100] = high
     return rows
 
 
-for i in range(4000):
+for i in range(60000):
     expand(i)

@@ -82,6 +82,7 @@ def check_keys(file):
     check("Down: the second", view.wait(lambda screen: second in screen.barred() and first not in screen.barred()), view.screen.barred())
     view.type(UP + ENTER)
     check("Enter: its callers", view.sees("callers of grow") and view.sees("main") and "BYTES" not in view.screen.text(), view.screen.text())
+    check("... with their lines, and shares of what the row is about", re.search(r" 9[67][.\d]* *% +grow \S*jobs\.c:10", view.screen.text()), view.screen.text())
     view.type("s")
     check("s: its source, with what each line has", view.sees("source of grow") and re.search(r"MB +\d+: *return malloc", view.screen.text()), view.screen.text())
     view.type(ESCAPE)
@@ -217,7 +218,7 @@ def hold_document(file):
     for name, screen in screens(file).items():
         block = re.search(rf"(<!-- {name} -->\n\n)((?:    .*\n|\n)*)", text)
         shown = "".join(f"    {line}".rstrip() + "\n" for line in screen.rstrip("\n").split("\n"))
-        shown = re.sub(r"\n{4,}", "\n\n\n", shown)
+        shown = re.sub(r"\n{4,}", "\n\n\n", shown).replace(os.path.realpath("."), "/home/me")
         if "--write" in sys.argv:
             text = text[:block.start(2)] + shown + "\n" + text[block.end(2):]
         else:

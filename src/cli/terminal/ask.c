@@ -17,18 +17,18 @@ static void add_option(struct viewer_request *request, const char *word, const c
     snprintf(option->value, sizeof option->value, "%s", value);
 }
 
-/* The pattern that a name alone matches. */
-static bool put_pattern(char pattern[VIEWER_TEXT_MAX], const char *name)
+/* The pattern that a name matches, alone or with its place behind it. */
+static bool put_pattern(char pattern[VIEWER_TEXT_MAX], const char *name, bool has_place)
 {
-    size_t size = 0;
+    const char *end = has_place ? "( |$)" : "$";
+    size_t size = 0, most = VIEWER_TEXT_MAX - sizeof "( |$)" - 1;
     pattern[size++] = '^';
-    for (; *name && size < VIEWER_TEXT_MAX - 3; name++) {
+    for (; *name && size < most; name++) {
         if (strchr("\\^$.[]|()?*+{}", *name))
             pattern[size++] = '\\';
         pattern[size++] = *name;
     }
-    pattern[size++] = '$';
-    pattern[size] = 0;
+    memcpy(pattern + size, end, strlen(end) + 1);
     return !*name;
 }
 
@@ -44,7 +44,7 @@ static bool make_request(struct viewer_request *request, const struct ask *ask,
     int size = snprintf(request->filter, sizeof request->filter, "%s%s%s", ask->filter,
                         *ask->filter && *ask->clause ? " " : "", ask->clause);
     if (size >= (int)sizeof request->filter ||
-        (ask->function && !put_pattern(request->function, ask->function))) {
+        (ask->function && !put_pattern(request->function, ask->function, ask->names_places))) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "the filter or the name is too long");
         return false;
     }

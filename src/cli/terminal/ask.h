@@ -21,6 +21,7 @@ struct ask {
     const char *clause;   /* ... and what is added to it */
     const char *sample;   /* NULL: the file's own */
     const char *function; /* of a report that needs one: its whole name; NULL else */
+    bool names_places;    /* the report's names of functions go on with their lines */
     const char *const
         *options;  /* words and values of the report's own, ended by NULL; NULL for none */
     bool has_base; /* with the base beside it, where there is one and the report takes it */

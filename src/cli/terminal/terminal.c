@@ -127,12 +127,16 @@ static bool ask_all(struct terminal *terminal)
     return ask_rows(terminal);
 }
 
-/* Opens the callers or the source of the chosen line's function. */
+/* Opens the callers, with their lines, or the source of the chosen line's function; shares are of what the card is about. */
 static void ask_detail(struct terminal *terminal, const char *report, const char *what)
 {
     struct heaptap_error error;
     struct ask_lines detail;
+    static const char *const options[] = {"relative-percentages", "1", "granularity", "lines",
+                                          NULL};
     struct ask rows = ask_list(terminal), ask = ask_card(terminal, report);
+    ask.names_places = strcmp(report, "callers") == 0;
+    ask.options = ask.names_places ? options : (const char *const[]){options[0], options[1], NULL};
     json_t *answer = ask_json(&rows, "function", &error);
     const json_t *sites = json_object_get(answer, "sites");
     ask.function =

@@ -113,6 +113,8 @@ has_rule() { rules "$1" | grep -o growing; }
 is "$(has_rule "$(echo "$freed" | sed 's/END/7900/')")" growing "a program that frees all as it ends: judged at its peak"
 run "$HEAPTAP" advice --csv t
 has out "of what is alive at the peak (2.3 kB), born throughout the run until then" "... which is said"
+run "$HEAPTAP" advice --csv t lifetime\>=0
+has out "of what passes the filter at the peak (2.3 kB), born throughout the run until then" "... under a filter, of what passes it"
 is "$(has_rule "$(echo "$freed" | sed 's/END/7900/; s/at(i \* 1000/at(i * 100/')")" "" "... not where the peak comes early"
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,2,3,4,5)/')")" "" "... not if most of it is early"
 

@@ -110,6 +110,8 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
     return remedies[advice->rule];
 }
 
+enum { ALIVE_BYTES = 40 };
+
 /* Texts of a site's figures. */
 struct figures {
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES];
@@ -191,10 +193,19 @@ static void tell_cause(char *text, const struct advice *advice, const struct sit
              sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
 }
 
+/* What is alive at "the peak" or "the end": of all, or of what the filter leaves of it. */
+static const char *alive(char text[ALIVE_BYTES], const struct sites *sites, const char *when)
+{
+    snprintf(text, ALIVE_BYTES,
+             *sites->filter->text ? "what passes the filter at %s" : "what is alive at %s", when);
+    return text;
+}
+
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
     struct figures is;
+    char of[ALIVE_BYTES];
     int used;
     double share = 100 * advice->share, part = 100 * advice->part;
     fill(&is, site, sites);
@@ -232,12 +243,12 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                      is.common, is.size, share, part);
             break;
         case ADVICE_GROWING:
-            used = snprintf(
-                text, ADVICE_TEXT_BYTES,
-                advice->until_peak
-                    ? "%.1f %% of what is alive at the peak (%s), born throughout the run until then"
-                    : "%.1f %% of what is alive at the end (%s), born throughout the run",
-                share, advice->until_peak ? is.peak : is.live);
+            used = snprintf(text, ADVICE_TEXT_BYTES,
+                            advice->until_peak
+                                ? "%.1f %% of %s (%s), born throughout the run until then"
+                                : "%.1f %% of %s (%s), born throughout the run",
+                            share, alive(of, sites, advice->until_peak ? "the peak" : "the end"),
+                            advice->until_peak ? is.peak : is.live);
             if (sites->by_fate)
                 snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
             else
@@ -245,8 +256,8 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                          "; %.0f %% of all that is allocated here stays.", part);
             break;
         case ADVICE_PEAK:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,
-                     is.peak);
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s: %s.", share,
+                     alive(of, sites, "the peak"), is.peak);
             break;
         case ADVICE_PROMOTED_DEAD:
             snprintf(

@@ -120,9 +120,10 @@ static bool take_change(struct card *card, const struct report *base)
         model_free(card->difference);
         return false;
     }
-    if (card->changes.count > 0) {
-        card->symbol = &card->changes.symbols.items[card->changes.rows[0].symbol];
-        card->share = share_of(card, &card->changes.rows[0]);
+    const struct difference_row *most = card->changes.count > 0 ? card->changes.rows : NULL;
+    if (most && most->new_flat != most->base_flat) {
+        card->symbol = &card->changes.symbols.items[most->symbol];
+        card->share = share_of(card, most);
     }
     return true;
 }

@@ -123,7 +123,6 @@ struct sources {
     const struct viewer_sources *from;
 };
 
-/* The lines are borrowed until the next file, as a report wants them. */
 /* One allocation: the lines, and their text behind them.  NULL when there is no memory. */
 static char **copy_lines(char *const *lines, size_t count)
 {

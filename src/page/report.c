@@ -202,7 +202,7 @@ static void put_answers(struct writing *writing, const struct report_choice *cho
 {
     bool is_trace = writing->state->files[0]->model->kind == MODEL_OBJECTS;
     put_answer(writing, "/api/about");
-    put_answer(writing, "/api/answer?report=summary");
+    put_answer(writing, "/api/answer?report=summary%s", base_of(writing));
     for (size_t i = 0; i < count; i++) {
         if (is_trace)
             put_selection(writing, choices[i].filter);

@@ -2,7 +2,7 @@
 // whose guilty lines are known.  The same by the keyboard alone.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { which } from "../helpers/which.mjs";
@@ -93,6 +93,46 @@ async function native() {
     return undefined;
 }
 
+// The side pane against a base: one function allocates more, all lines have moved; or they have moved and nothing grew.
+async function moved() {
+    const text = (most) => [
+        "#include <stdlib.h>",
+        "static void *volatile kept[8000];",
+        "static void put(int i) { kept[i] = malloc(300); }",
+        "static void load(int i) { kept[i] = malloc(100); }",
+        `int main(void) { for (int i = 0; i < 4000; i++) put(i); for (int i = 0; i < ${most}; i++) load(4000 + i); return 0; }`,
+        "",
+    ].join("\n");
+    const files = {};
+    for (const [name, before, most] of [["base", "", 1000], ["grown", "\n\n\n", 3000], ["same", "\n\n\n", 1000]]) {
+        const place = join(folder, `moved-${name}`);
+        mkdirSync(place);
+        writeFileSync(join(place, "moved.c"), before + text(most));
+        const built = which("gcc") && spawnSync("gcc", ["-g", "-O0", `-ffile-prefix-map=${place}=/src`, "-o", join(place, "moved"), join(place, "moved.c")]).status === 0;
+        files[name] = join(folder, `moved-${name}.ctf`);
+        if (!built || spawnSync(process.env.HEAPTAP, ["record", "--all", "-o", files[name], "--", join(place, "moved")]).status !== 0)
+            return check("against a base # SKIP no gcc, or nothing to record with", true);
+    }
+    for (const [name, says] of [["grown", "load has grown most in your own code"], ["same", "No function of your own code has grown."]]) {
+        const report = join(folder, `moved-${name}.html`);
+        spawnSync(process.env.HEAPTAP, ["view", files[name], "--base", files.base, "-o", report]);
+        const server = await serve(files[name], "--base", files.base);
+        for (const [place, url] of [["served", `${server.url}?`], ["written", `file://${report}#`]]) {
+            for (const view of ["view=flame", "view=flame&grain=line", "view=flame&direction=up", "view=top"]) {
+                const page = await open(url + view);
+                await settled(page);
+                const text = await page.waitForSelector(".pane[aria-busy=false] #none-grew, .pane[aria-busy=false] [aria-label=Chosen]").then((one) => one.textContent());
+                equal(`moved lines, ${name}, ${place}, ${view}: which function grew`, text, says);
+                equal(`... and the card of what changed`, await page.$$eval('[data-card="changed"]', (list) => list.map((card) => card.querySelector(".card-name")?.textContent ?? "")), [name === "grown" ? "load" : ""]);
+                equal("... the browser has no complaint", page.problems, []);
+                await page.context().close();
+            }
+        }
+        await server.end();
+    }
+    return undefined;
+}
+
 async function python() {
     const [source, trace] = [join(folder, "words.py"), join(folder, "words.ctf")];
     copyFileSync(join(programs, "words.py"), source);
@@ -122,6 +162,7 @@ async function go() {
 await steps(async () => {
     cleanup(() => rmSync(folder, { recursive: true }));
     await native();
+    await moved();
     await python();
     await ocaml();
     await go();

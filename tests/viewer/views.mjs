@@ -1,7 +1,10 @@
 // Each view on a fixture: it shows something, without a complaint of the browser's, and its numbers are
 // those of the commands.  Then both themes and a narrow window.
 
-import { check, equal, json, numbersOf, open, picture, serve, settled, showView, steps } from "./browser.mjs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { check, cleanup, equal, json, numbersOf, open, picture, run, serve, settled, showView, steps } from "./browser.mjs";
 
 const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
 const FUNCTION = "Misc.try_finally";
@@ -10,6 +13,16 @@ const total = (page) => page.$eval("#view [data-total]", (element) => Number(ele
 const go = async (page, server, view, query = "") => {
     await page.goto(`${server.url}?view=${view}${query}`);
     await settled(page, view);
+};
+
+// Tabs that overlap, and texts of cards that come closer than two pixels to their border.
+const crowded = () => {
+    const box = (element) => element.getBoundingClientRect();
+    const tabs = [...document.querySelectorAll(".tabs button, #more")];
+    const over = (a, b) => Math.min(box(a).right, box(b).right) - Math.max(box(a).left, box(b).left) > 0.5 && Math.min(box(a).bottom, box(b).bottom) - Math.max(box(a).top, box(b).top) > 0.5;
+    const list = tabs.filter((a) => tabs.some((b) => a !== b && over(a, b)));
+    const texts = [...document.querySelectorAll(".card > button > span")].filter((text) => box(text).right > box(text.parentElement).right - 2 || box(text).bottom > box(text.parentElement).bottom - 2);
+    return [...list, ...texts].map((element) => element.id || element.textContent);
 };
 
 await steps(async () => {
@@ -94,7 +107,7 @@ await steps(async () => {
     equal("timeline: peak and steps of heaptap timeline --json", [about.peak_us, about.peak_bytes, numbersOf(series.steps.live_bytes)], [timeline.series.peak_us, timeline.series.peak.bytes, timeline.series.steps.map((step) => step.live.bytes)]);
     equal("the browser has no complaint", page.problems, []);
 
-    for (const [name, looks] of [["dark", { dark: true }], ["narrow", { width: 400, height: 800 }], ["narrow-dark", { width: 400, height: 800, dark: true }]]) {
+    for (const [name, looks] of [["dark", { dark: true }], ["narrow", { width: 400, height: 800 }], ["narrowest", { width: 360, height: 780 }], ["narrow-dark", { width: 400, height: 800, dark: true }]]) {
         const other = await open(server.url, looks);
         for (const view of ["flame", "top", "graph", "treemap", "interest"]) {
             await go(other, server, view);
@@ -104,9 +117,33 @@ await steps(async () => {
                 return at.width > 0 && at.left >= 0 && at.right <= innerWidth;
             }), true);
             equal(`${view}, ${name}: nothing sticks out sideways`, await other.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+            equal(`${view}, ${name}: what is drawn over other controls, or cut`, await other.evaluate(crowded), []);
         }
         equal(`${name}: the theme is the system's`, await other.evaluate(() => document.documentElement.dataset.theme), looks.dark ? "dark" : "light");
         equal(`${name}: the browser has no complaint`, other.problems, []);
+    }
+    // A written page has another fourth tab, and its selections in a list.
+    const folder = mkdtempSync(join(tmpdir(), "heaptap-views-"));
+    cleanup(() => rmSync(folder, { recursive: true }));
+    await run("view", trace, "-o", join(folder, "page.html"));
+    for (const width of [360, 1280]) {
+        const written = await open(`file://${join(folder, "page.html")}`, { width, height: 800 });
+        for (const view of ["flame", "interest", "histograms"]) {
+            await written.goto(`file://${join(folder, "page.html")}#view=${view}`);
+            await written.reload();
+            await settled(written, view);
+            await picture(written, `written-${view}-${width}`);
+            equal(`written, ${view}, ${width} px: what is drawn over other controls, or cut`, await written.evaluate(crowded), []);
+            equal(`written, ${view}, ${width} px: nothing sticks out sideways`, await written.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), true);
+        }
+        equal(`written, ${width} px: the chosen selection is as wide as its list's longest`, await written.$eval("#preset", (list) => {
+            const copy = list.cloneNode(true);
+            Object.assign(copy.style, { position: "absolute", maxWidth: "none" });
+            document.body.append(copy);
+            const wide = copy.getBoundingClientRect().width;
+            copy.remove();
+            return list.getBoundingClientRect().width >= wide - 1;
+        }), true);
     }
     await page.selectOption("#theme", "dark");
     await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");

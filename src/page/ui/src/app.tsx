@@ -176,7 +176,7 @@ export function App() {
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
             {(shown.thinned ?? 1) > 1 && <p class="remark" role="status" id="thinned">To keep to the memory that it may take, this page shows one sample in {three(shown.thinned!)} of the file: its figures are estimates at that rate, with errors about {three(Math.sqrt(shown.thinned!))} times as large. The commands read all of it; <code>heaptap view --memory</code> sets how much the page may take.</p>}
-            {isReport && <p class="quiet" id="bounded" role="status">A written page: it holds a few selections, bounded in size; each picture says how much is hidden, each control what only heaptap view answers.</p>}
+            {isReport && <p class="quiet" id="bounded" role="status">Written by <code>heaptap view -o</code>: what needs the recording itself says so.</p>}
             <KeptCards {...props} />
             <section class="bar" aria-label="View and selection">
                 <KeptTabs view={state.view} navigate={navigate} />

@@ -97,7 +97,7 @@ function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
         <section class="card" data-card={card.card} data-value={card.value} aria-label={card.title}>
             <button type="button" aria-pressed={chosen} onClick={choose} title={`Look at what is ${card.title.toLowerCase()}`}>
                 <span class="card-title">{card.title}</span>
-                <span class="card-value">{value(card.value, unit)}</span>
+                <span class="card-value">{card.card === "changed" && card.value > 0 ? "+" : ""}{value(card.value, unit)}</span>
                 {curve && <Curve values={curve} />}
                 {card.value_low !== undefined && card.value_high !== undefined && (
                     <span class="card-bounds quiet">{value(card.value_low, unit)} to {value(card.value_high, unit)}</span>
@@ -119,16 +119,17 @@ function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
     );
 }
 
-function summaryQuestion(state: State, filter: string): string {
-    return question("/api/answer", { report: "summary", file: state.file || "", filter });
+// Against a base there is a card of what changed.
+export function summaryQuestion(about: Shown, state: State, filter: string): string {
+    return question("/api/answer", { report: "summary", file: state.file || "", filter, base: !!about.base });
 }
 
 export function Cards({ about, state, navigate }: { about: Shown; state: State; navigate: Navigate }) {
     const convert = (raw: never) => raw as Summary;
-    const all = useAnswer(summaryQuestion(state, ""), about.generation, convert, "cards");
+    const all = useAnswer(summaryQuestion(about, state, ""), about.generation, convert, "cards");
     // Of what the filter has besides a card's clause, so that all keep their figures while one is chosen.
     const rest = withoutCards(state.filter, all.answer?.cards ?? []);
-    const part = useAnswer(rest && all.answer ? summaryQuestion(state, rest) : null, about.generation, convert, "cards");
+    const part = useAnswer(rest && all.answer ? summaryQuestion(about, state, rest) : null, about.generation, convert, "cards");
     const asked = rest ? part : all;
     const summary = asked.answer;
     const chosen = summary?.cards.find((card) => isChosen(card, about, state, rest));

@@ -91,8 +91,8 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
             {isReport ? (
                 <label class="field" title="A written page holds these selections; heaptap view takes any filter">
                     <span>Selection</span>
-                    <select id="preset" value={"=" + state.filter} onChange={(event) => apply(event.currentTarget.value.slice(1))}>
-                        {known.map(({ name, filter, note }) => <option key={name} value={"=" + filter}>{name} – {note}</option>)}
+                    <select id="preset" title={known.find(({ filter }) => filter === state.filter)?.note} value={"=" + state.filter} onChange={(event) => apply(event.currentTarget.value.slice(1))}>
+                        {known.map(({ name, filter, note }) => <option key={name} value={"=" + filter} title={note}>{name}</option>)}
                     </select>
                     <span>for others: heaptap view</span>
                 </label>

@@ -1,8 +1,8 @@
 // What is chosen, at the side of every picture and table: its figures and what can be done with it, its source with heat by line, who
 // calls it and what it calls, how large its blocks are and how long they live, and the advice on it.
 
-import { useEffect, useState } from "preact/hooks";
-import { isReport, question, useAnswer } from "./api";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { isReport, useAnswer } from "./api";
 import { quoted, withClause } from "./clauses";
 import { heaviestCalled, heaviestOwn } from "./colours";
 import { Details } from "./details";
@@ -10,11 +10,11 @@ import { bytes, duration, percent, value } from "./format";
 import { nodeName } from "./functions";
 import { distributionsOf } from "./histograms";
 import { type Marked, useMarkedNode } from "./marks";
-import { functionPattern, peekOf, reportQuestion, sourceOf } from "./report-answer";
-import type { Summary } from "./cards";
+import { functionPattern, peekOf, reportQuestion, sampleOf, sourceOf } from "./report-answer";
+import { type Summary, summaryQuestion } from "./cards";
 import type { State } from "./state";
-import type { Distribution, Neighbour, Routine, Sum } from "./types";
-import { unitOf, type ViewProps } from "./view";
+import type { Distribution, Neighbour, Routine, Shown, Sum } from "./types";
+import { treeQuestion, unitOf, useJudged, useTree, type ViewProps } from "./view";
 
 const PATIENCE_MILLISECONDS = 120; // of what is walked over with the keys, only where one stays is asked about
 const ROWS = 6; // callers and callees
@@ -29,10 +29,25 @@ function useStill<T>(now: T): T {
     return still;
 }
 
-// The function that is marked or chosen; else the one of one's own that has most, of a table as its card says.
-function functionOf(state: State, marked: Marked | null, summary: Summary | null): string {
+// Of a comparison, the function of one's own that has grown most, whichever lines it has then and now: as the flame graph by function
+// has it.  "" where none has, or all that have may have done so by chance.
+function useGrown(about: Shown, state: State): { name: string; isKnown: boolean } {
+    const byFunction: State = { ...state, view: "flame", grain: "function", direction: "down", recursion: false };
+    const asked = useTree(about, byFunction, about.base ? treeQuestion(about, byFunction) : null);
+    const { tree } = useJudged(about, byFunction, asked.answer);
+    const name = useMemo(() => {
+        const grown = tree?.base ? heaviestOwn(tree).find(({ symbol, weight }) => weight > 0 && !tree.doubts[symbol]) : undefined;
+        return grown ? tree!.functions[grown.symbol] : "";
+    }, [tree]);
+    return { name, isKnown: tree !== null && !asked.waiting };
+}
+
+// The function that is marked or chosen; else that which has grown most, or, without a base, the one of one's own that has most, of a
+// table as its card says.
+function functionOf(state: State, marked: Marked | null, summary: Summary | null, grown: string | null): string {
     if (marked && marked.node > 0) return marked.tree.functions[marked.tree.symbol[marked.node]];
     if (state.function) return state.function;
+    if (grown !== null) return grown;
     if (!marked) return summary?.cards.find((card) => card.card === "total" || card.card === "in-use")?.function ?? "";
     const [first] = state.direction === "up" ? heaviestCalled(marked.tree) : heaviestOwn(marked.tree);
     return first ? marked.tree.functions[first.symbol] : "";
@@ -135,8 +150,10 @@ function Advice({ name, summary }: { name: string; summary: Summary | null }) {
 export function Pane(props: ViewProps) {
     const { about, state, navigate } = props;
     const marked = useMarkedNode();
-    const summary = useAnswer(question("/api/answer", { report: "summary", file: state.file || "" }), about.generation, (raw: never) => raw as Summary, "cards").answer;
-    const name = useStill(functionOf(state, marked, summary));
+    const summary = useAnswer(summaryQuestion(about, state, ""), about.generation, (raw: never) => raw as Summary, "cards").answer;
+    const grown = useGrown(about, state);
+    const wanted = functionOf(state, marked, summary, about.base ? grown.name : null);
+    const name = useStill(wanted);
     const chosen = { ...state, function: name };
     const peek = useAnswer(name ? reportQuestion(about, state, "peek", { function: functionPattern(name, "( |$)"), columns: "name,function,file,line,flat,cum,value,inlined,base_flat,base_cum,base_value" }) : null, about.generation, peekOf(about, chosen), `${state.weight} ${name}`);
     const list = useAnswer(name ? reportQuestion(about, state, "list", { function: functionPattern(name, "$") }, "") : null, about.generation, sourceOf(about, chosen), `${state.weight} ${name}`);
@@ -147,14 +164,15 @@ export function Pane(props: ViewProps) {
     const choose = (to: string) => navigate({ function: to, zoom: "" });
     const isOfNode = marked !== null && marked.node > 0;
     return (
-        <aside class="pane" aria-label="What is chosen" data-function={name} aria-busy={peek.waiting || list.waiting}>
+        <aside class="pane" aria-label="What is chosen" data-function={name} aria-busy={name !== wanted || (!!about.base && !grown.isKnown) || peek.waiting || list.waiting}>
+            {wanted === "" && grown.isKnown && <p id="none-grew">No function of your own code has grown.</p>}
             {name === "" && <p class="quiet">Choose a function in the picture or a table: here stand its source, its callers and what it calls.</p>}
             {isOfNode && <Details tree={marked.tree} node={marked.node} unit={marked.unit} navigate={navigate} filter={state.filter} home={about.home} />}
             {name !== "" && !isOfNode && (
                 <section class="details" aria-label="Chosen">
                     <p>
                         <strong id="chosen">{name}</strong>
-                        {!state.function && <span class="quiet">{about.base ? " has grown most of one's own code" : " has most of one's own code"}</span>}
+                        {!state.function && <span class="quiet">{about.base ? " has grown most" : sampleOf(about, state).startsWith("alloc") ? " allocates most" : " has most"} in your own code</span>}
                     </p>
                 </section>
             )}

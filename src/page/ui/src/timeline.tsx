@@ -29,6 +29,13 @@ function stacked(layers: Layer[], of: (layer: Layer) => number[]): number[][] {
     return sums;
 }
 
+// Where a label has room above a curve of these heights, or else below it; null where neither is.
+function besideCurve(heights: number[]): number | null {
+    const above = Math.min(...heights) - 9;
+    if (above > TOP + 4) return above;
+    return Math.max(...heights) + 9 < FLOOR - 6 ? FLOOR - 9 : null;
+}
+
 function Legend({ layers, palette, theme, choose }: { layers: Layer[]; palette: Palette; theme: Theme; choose: (name: string) => void }) {
     const swatch = (fill: string) => <svg class="swatch" width="11" height="11" aria-hidden="true"><rect width="11" height="11" fill={fill} stroke={theme.quiet} /></svg>;
     return (
@@ -125,10 +132,11 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
         if (!zoom && last.length > 0) {
             const text = `end ${value(last[last.length - 1], unit)}`;
             const wide = letterWidth(10) * text.length + 4;
-            const above = y(last[last.length - 1]) - 9;
-            const middle = above > TOP + 4 ? above : FLOOR - 9;
-            painter.rect(width - wide - 2, middle - 6, wide, 12, theme.background);
-            painter.text(width - 4, middle, text, { fill: theme.text, size: 10, align: "right" });
+            const middle = besideCurve([live(all), live(shown), high].map((values) => values.slice(-Math.ceil((wide / width) * values.length) - 1).map(y)).flat());
+            if (middle !== null) {
+                painter.rect(width - wide - 2, middle - 6, wide, 12, theme.background);
+                painter.text(width - 4, middle, text, { fill: theme.text, size: 10, align: "right" });
+            }
         }
         const chosen = rangeOf(state.filter, "allocated") ?? rangeOf(state.filter, "live-at");
         const moment = momentOf(state.filter);
@@ -204,8 +212,8 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
             <Picture label={isReport ? "Live memory over time, by function" : "Live memory over time, by function; a click, or arrows, ask for what was alive then; dragging, or Shift and arrows, choose a range"} file={`heaptap-${about.name}-timeline`} theme={theme} height={() => HEIGHT}
                 draw={draw} drag={drag} wheel={wheel} onKey={isReport ? undefined : key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={tip}>
                 <Legend layers={shown.layers} palette={palette} theme={theme} choose={(name) => navigate({ function: name })} />{" "}
-                {all.bounds && <span class="quiet">shaded: 95 % bounds</span>}{" "}
-                {isReport ? <span class="quiet">Times can be chosen with heaptap view, not in a written page.</span> : <label>
+                {all.bounds && <span class="quiet">shaded: 95 % bounds ·</span>}{" "}
+                {isReport ? <span class="quiet">a written page can't choose other times</span> : <label>
                     <span class="quiet">Click: alive then. Drag: </span>
                     <select id="brush" value={word} onChange={(event) => setWord(event.currentTarget.value as Word)}>
                         <option value="allocated">allocated then</option>

@@ -41,12 +41,21 @@ static struct estimate_range selected_range(const struct report *report)
                : stack_tally_bytes_range(&profile->total, &profile->estimate);
 }
 
+struct answer_value report_bounded(const struct report *report, double number,
+                                   struct estimate_range range)
+{
+    struct answer_value value = answer_number(number);
+    value.range = range;
+    value.has_no_range = !report_is_sampled(report);
+    return value;
+}
+
 static struct answer_value get_selected(const void *row, const void *context)
 {
     const struct report *report = row;
-    struct answer_value value = answer_number(report_total(report));
-    value.range = selected_range(report);
-    value.has_no_range = !report_is_sampled(report) || report->divisor;
+    struct answer_value value =
+        report_bounded(report, report_total(report), selected_range(report));
+    value.has_no_range |= report->divisor != NULL;
     return value;
 }
 

@@ -21,6 +21,10 @@ void report_head(struct answer *answer, const struct report *report);
 /* For a head that is not of a struct report: the version of what `heaptap help json` says, of any row. */
 struct answer_value report_column_schema(const void *row, const void *context);
 
+/* A figure with its bounds of 95 %, of which an exact recording has none. */
+struct answer_value report_bounded(const struct report *report, double number,
+                                   struct estimate_range range);
+
 /* For people: the lines that pprof's text reports begin with, as far as heaptap knows them. */
 void report_say_head(struct answer *answer, const struct report *report);
 

@@ -189,12 +189,13 @@ static const char *meant(const struct option_word *words, const char *value)
     return near_word(value, strlen(value), near_word_at, count);
 }
 
-/* NULL with a message where it is none of them. */
-static const struct option_word *find_word(const struct option_word *words, const char *value,
-                                           struct heaptap_error *error)
+/* NULL with a message where it is none of them.  A question's words may be in the plural. */
+static const struct option_word *find_word(const struct option_word *words, bool is_question,
+                                           const char *value, struct heaptap_error *error)
 {
     for (size_t i = 0; words[i].word; i++)
-        if (option_is_word(value, words[i].word))
+        if (strcmp(value, words[i].word) == 0 ||
+            (is_question && option_is_word(value, words[i].word)))
             return &words[i];
     struct text list = list_words(words);
     const char *near = meant(words, value);
@@ -208,7 +209,7 @@ static const struct option_word *find_word(const struct option_word *words, cons
 static bool set_word(struct question *question, void *field, const struct option_word *words,
                      const char *value, struct heaptap_error *error)
 {
-    const struct option_word *word = find_word(words, value, error);
+    const struct option_word *word = find_word(words, question, value, error);
     if (word && word->form)
         question->format = (enum report_format)word->form;
     else if (word)
@@ -220,7 +221,8 @@ _Static_assert(sizeof(enum symbol_grain) == sizeof(int), "set_word copies an int
 static bool set_form(struct question *question, const struct question_option *option,
                      const char *value, struct heaptap_error *error)
 {
-    const struct option_word *word = option->words ? find_word(option->words, value, error) : NULL;
+    const struct option_word *word =
+        option->words ? find_word(option->words, true, value, error) : NULL;
     enum report_format form = (enum report_format)(word ? word->form : option->form);
     if (option->words && !word)
         return false;

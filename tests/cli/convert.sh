@@ -163,4 +163,8 @@ print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collec
 is "$("$HEAPTAP" file convert --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
 run "$HEAPTAP" file convert --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
 is "$STATUS" 2 "--json leaves standard output to itself"
+run "$HEAPTAP" file convert --compress gzips -o plural.gz "$GOLDEN/valid/lists-and-sets-v1.ctf"
+is "$STATUS" 2 "an encoding is a word as it stands"
+has err "takes none, gzip or zstd, not 'gzips'; did you mean gzip?" "... and the nearest is named"
+
 done_testing

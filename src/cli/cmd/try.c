@@ -1,6 +1,7 @@
 /* heaptap advice --try: what advice promises of a command, and what a change of its sources saves. */
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_command.h"
@@ -21,8 +23,6 @@
 /* ---- Options ------------------------------------------------------------------------- */
 
 enum { TRACE_BYTES = PATH_MAX + 32 };
-
-enum { OPTION_WAIT = 1000, OPTION_ALL, OPTION_TRY };
 
 struct trying {
     struct question question;
@@ -35,28 +35,30 @@ struct trying {
     struct trial trial;
 };
 
-static const struct argp_option option_table[] = {
-    {"try", OPTION_TRY, "BUILD", 0, "Run this in a shell once the sources have changed", 0},
-    {"wait", OPTION_WAIT, "SECONDS", 0, "Give up after so long without a change", 0},
-    {"all", OPTION_ALL, 0, 0, "Record every block; by default as record does", 0},
+static bool take_seconds(void *field, const char *text, struct heaptap_error *error)
+{
+    uint64_t seconds;
+    if (!cli_parse_whole(text, 1, 1000000, &seconds))
+        return option_refuse(error, "a number of seconds", text);
+    *(long *)field = (long)seconds;
+    return true;
+}
+
+#define FIELD(name) offsetof(struct trying, name)
+
+static const struct question_option rows[] = {
+    {"try", 0, OPTION_TEXT, 0, "BUILD", "Run this in a shell once the sources have changed",
+     FIELD(build)},
+    {"wait", 0, OPTION_TAKEN, 0, "SECONDS", "Give up after so long without a change",
+     FIELD(wait_seconds), .take = take_seconds},
+    {"all", 0, OPTION_FLAG, 0, NULL, "Record every block; by default as record does", FIELD(all)},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct trying *trying = state->input;
-    uint64_t seconds;
+    (void)argument;
     switch (key) {
-    case OPTION_TRY:
-        trying->build = argument;
-        return 0;
-    case OPTION_ALL:
-        trying->all = true;
-        return 0;
-    case OPTION_WAIT:
-        if (!cli_parse_whole(argument, 1, 1000000, &seconds))
-            argp_error(state, "--wait takes a number of seconds, not '%s'", argument);
-        trying->wait_seconds = (long)seconds;
-        return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &trying->question;
         return 0;
@@ -237,8 +239,8 @@ int cmd_try(int argc, char **argv)
     const struct argp_child children[] = {{report_options_argp(entry), 0, NULL, 0}, {0}};
     char about[1200];
     snprintf(about, sizeof about, "%s", entry->about);
-    struct argp argp = {option_table, parse, entry->arguments, about, children, 0, 0};
-    cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &trying);
+    struct argp argp = {NULL, parse, entry->arguments, about, children, 0, 0};
+    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, &trying);
     if (!temporary_folder(trying.folder)) {
         cli_warn("a folder in %s: %s", temporary_place(), strerror(errno));
         return CLI_FAILED;

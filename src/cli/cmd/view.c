@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/source_lookup.h"
 #include "cli/terminal/terminal.h"
@@ -34,32 +36,44 @@ struct options {
     double memory; /* bytes that a model may take; a larger one is thinned */
 };
 
-enum {
-    OPTION_NO_BROWSER = 1000,
-    OPTION_LIVE,
-    OPTION_BASE,
-    OPTION_SOURCE_PATH,
-    OPTION_MEMORY,
-    OPTION_TERMINAL
-};
-
 enum { MEMORY_LEAST = 1 << 20 };
 
-static const struct argp_option option_table[] = {
-    {"port", 'p', "N", 0, "Listen on this port (default: any free one)", 0},
-    {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, but don't open a browser", 0},
-    {"base", OPTION_BASE, "FILE", 0, "Compare with FILE", 0},
-    {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
-     "Read sources below these folders, separated by colons, in addition to the current one", 0},
-    {"terminal", OPTION_TERMINAL, NULL, 0,
-     "Show them in this terminal, and follow traces that are still being written", 0},
-    {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
-    {"memory", OPTION_MEMORY, "SIZE", 0,
+static bool take_port(void *field, const char *text, struct heaptap_error *error)
+{
+    uint64_t port;
+    if (!cli_parse_whole(text, 0, UINT16_MAX, &port))
+        return option_refuse(error, "a number up to 65535", text);
+    *(uint16_t *)field = (uint16_t)port;
+    return true;
+}
+
+static bool take_memory(void *field, const char *text, struct heaptap_error *error)
+{
+    double *bytes = field;
+    return (amount_bytes(text, bytes) && *bytes >= MEMORY_LEAST) ||
+           option_refuse(error, "a size of 1 MB and more, such as 4GB", text);
+}
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct question_option rows[] = {
+    {"port", 'p', OPTION_TAKEN, 0, "N", "Listen on this port (default: any free one)", FIELD(port),
+     .take = take_port},
+    {"no-browser", 0, OPTION_FLAG, 0, NULL, "Print the address, but don't open a browser",
+     FIELD(no_browser)},
+    {"base", 0, OPTION_TEXT, 0, "FILE", "Compare with FILE", FIELD(base)},
+    {"source-path", 0, OPTION_TEXT, 0, "FOLDERS",
+     "Read sources below these folders, separated by colons, in addition to the current one",
+     FIELD(source_path)},
+    {"terminal", 0, OPTION_FLAG, 0, NULL,
+     "Show them in this terminal, and follow traces that are still being written",
+     FIELD(in_terminal)},
+    {"live", 0, OPTION_FLAG, 0, NULL, "Follow traces that are still being written", FIELD(live)},
+    {"memory", 0, OPTION_TAKEN, 0, "SIZE",
      "Limit a trace's blocks to SIZE of memory, such as 4GB, by dropping samples (default: half of the "
      "machine's)",
-     0},
-    {0},
-};
+     FIELD(memory), .take = take_memory},
+    {0}};
 
 static void add_path(struct options *options, char *path, struct argp_state *state)
 {
@@ -71,47 +85,18 @@ static void add_path(struct options *options, char *path, struct argp_state *sta
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    uint64_t port;
-    switch (key) {
-    case 'p':
-        if (!cli_parse_whole(argument, 0, UINT16_MAX, &port))
-            argp_error(state, "--port takes a number up to 65535, not '%s'", argument);
-        options->port = (uint16_t)port;
-        return 0;
-    case OPTION_NO_BROWSER:
-        options->no_browser = true;
-        return 0;
-    case OPTION_BASE:
-        options->base = argument;
-        return 0;
-    case OPTION_SOURCE_PATH:
-        options->source_path = argument;
-        return 0;
-    case OPTION_TERMINAL:
-        options->in_terminal = options->live = true;
-        return 0;
-    case OPTION_LIVE:
-        options->live = true;
-        return 0;
-    case OPTION_MEMORY:
-        if (!amount_bytes(argument, &options->memory) || options->memory < MEMORY_LEAST)
-            argp_error(state, "--memory takes a size of 1 MB and more, such as 4GB, not '%s'",
-                       argument);
-        return 0;
-    case ARGP_KEY_ARG:
+    if (key == ARGP_KEY_ARG)
         add_path(options, argument, state);
-        return 0;
-    case ARGP_KEY_END:
-        if (options->count == 0)
-            argp_error(state, "no trace given");
-        return 0;
-    default:
+    else if (key != ARGP_KEY_END)
         return ARGP_ERR_UNKNOWN;
-    }
+    else if (options->count == 0)
+        argp_error(state, "no trace given");
+    options->live |= options->in_terminal;
+    return 0;
 }
 
 static const struct argp argp = {
-    option_table,
+    NULL,
     parse,
     "FILE...",
     "Shows traces and profiles in the browser: over time, as flame graphs, trees, tables and maps, "
@@ -401,7 +386,7 @@ int cmd_view(int argc, char **argv)
         cli_warn("out of memory");
         return CLI_FAILED;
     }
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
     int status = options.in_terminal ? view_in_terminal(&options) : view_in_browser(&options);
     free(options.paths);
     return status;

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "report/advice/rules.h"
 #include "report/advice/source_lines.h"
+#include "report/head.h"
 #include "report/calls/heavy_chain.h"
 #include "report/change/budget.h"
 #include "report/summary/cards.h"
@@ -256,15 +257,6 @@ static const char *remedy_of(const struct diagnosis *diagnosis, const struct cau
         return expression;                                                                         \
     }
 
-static struct answer_value bounded(const struct diagnosis *diagnosis, double number,
-                                   struct estimate_range range)
-{
-    struct answer_value value = answer_number(number);
-    value.range = range;
-    value.has_no_range = !report_is_sampled(diagnosis->report);
-    return value;
-}
-
 static struct answer_value check_value(const struct diagnosis *diagnosis, const struct cause *cause)
 {
     char text[128];
@@ -273,9 +265,9 @@ static struct answer_value check_value(const struct diagnosis *diagnosis, const 
 
 GETTER(title, answer_text(cause->title))
 GETTER(figure, answer_text(cause->card->kind->name))
-GETTER(bytes, bounded(diagnosis, cause->bytes, cause->range))
-GETTER(saved,
-       cause->saved > 0 ? bounded(diagnosis, cause->saved, cause->saved_range) : answer_nothing())
+GETTER(bytes, report_bounded(diagnosis->report, cause->bytes, cause->range))
+GETTER(saved, cause->saved > 0 ? report_bounded(diagnosis->report, cause->saved, cause->saved_range)
+                               : answer_nothing())
 GETTER(source, answer_text(cause->advice && * cause->advice->line ? cause->advice->line : NULL))
 GETTER(remedy, answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL))
 GETTER(check, check_value(diagnosis, cause))

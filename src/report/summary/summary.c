@@ -99,20 +99,11 @@ enum { HAS_TIMES = 1, HAS_BOUNDS = 2 };
 #define OF_SITE(name, expression) GETTER(name, card->symbol ? expression : answer_nothing())
 #define OF_CALLER(name, expression) GETTER(name, card->has_caller ? expression : answer_nothing())
 
-static struct answer_value bounded(const struct summary *summary, double number,
-                                   struct estimate_range range)
-{
-    struct answer_value value = answer_number(number);
-    value.range = range;
-    value.has_no_range = !report_is_sampled(summary->report);
-    return value;
-}
-
 /* An exact recording compared with one that is not has bounds, too. */
 static struct answer_value value_of(const struct summary *summary, const struct card *card)
 {
     const struct report *base = summary->report->base;
-    struct answer_value value = bounded(summary, card->value, card->range);
+    struct answer_value value = report_bounded(summary->report, card->value, card->range);
     value.has_no_range &= !card->difference || !report_is_sampled(base);
     return value;
 }
@@ -234,8 +225,8 @@ OF_ADVICE(file, answer_text(advice->symbol.file))
 OF_ADVICE(line, symbol_value_line(&advice->symbol))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
 OF_ADVICE(source, answer_text(*advice->line ? advice->line : NULL))
-OF_ADVICE(saved, advice->cause ? bounded(summary, advice->saved_bytes,
-                                         advice_saved_range(advice, &summary->sites))
+OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_bytes,
+                                                advice_saved_range(advice, &summary->sites))
                                : answer_nothing())
 
 static const struct answer_column advice_columns[] = {

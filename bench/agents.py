@@ -31,6 +31,18 @@ FAULTS = [
     ("sensors", "Python: a table that keeps every key", None, ["/usr/bin/python3", "sensors.py"], [("sensors.py", "self.seen[key] =")]),
     ("ledgers", "OCaml: a list appended to its end", OCAML, ["./ledgers"], [("ledgers.ml", "(all @ lines)")]),
     ("report", "Lua: a text that grows by ..", None, ["lua5.4", "report.lua"], [("report.lua", "page = page ..")]),
+    ("lexer", "C, three files: names copied before they are looked up, and lost", "cc -g -O1 main.c names.c -o lexer", ["./lexer"],
+     [("names.c", "char *name = strdup(text)")]),
+    ("chat", "C++: inboxes of people who have left", "c++ -std=c++17 -g -O1 chat.cpp -o chat", ["./chat"],
+     [("chat.cpp", "inboxes_[person].put"), ("chat.cpp", "messages_.push_back")]),
+    ("bakery", "Rust: a getter that clones", "rustc -g -O bakery.rs -o bakery", ["./bakery"],
+     [("bakery.rs", ".clone()"), ("bakery.rs", "day.order(number)")]),
+    ("mailer", "Python: listeners that are never taken off", None, ["/usr/bin/python3", "mailer.py"],
+     [("mailer.py", "self.letters = ["), ("mailer.py", "post.listen(self.count)"), ("mailer.py", "Campaign(post, number)")]),
+    ("planner", "OCaml: a table of results whose keys never come again", OCAML.replace("ledgers", "planner"), ["./planner"],
+     [("planner.ml", "Hashtbl.add known")]),
+    ("game", "Lua: a copy of the board for each move, all kept", None, ["lua5.4", "game.lua"],
+     [("game.lua", "history[#history + 1] = copy(board)"), ("game.lua", "new[i] = of[i]")]),
 ]
 
 

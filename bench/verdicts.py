@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How many leaks `heaptap leaks` finds, and how many programs without one it accuses: bench/verdicts.py HEAPTAP [PROGRAMS]
+"""How many leaks `heaptap leaks` finds, and how many programs without one it accuses: bench/verdicts.py HEAPTAP [PROGRAMS [ONE_IN]]
 
-Prints a table for bench/RESULTS.md: of simulated programs (tests/helpers/simulated_programs.py), by the blocks of each site."""
+With ONE_IN, each program has so many times as many blocks, of which as many are seen as without.  Prints a table for bench/RESULTS.md: of simulated programs (tests/helpers/simulated_programs.py), by the blocks of each site."""
 import pathlib
 import random
 import sys
@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests/helpers"))
 import simulated_programs as simulated  # noqa: E402
 
 heaptap, programs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100
+one_in = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 COUNTS = (300, 1000, 2000, 5000)
 ROWS = [("1 % of a site's blocks leak: found", simulated.leak, None),
         ("5 % leak: found", lambda count: simulated.leak(count, .05), None),
@@ -20,7 +21,9 @@ ROWS = [("1 % of a site's blocks leak: found", simulated.leak, None),
         ("warm-up: accused", None, [simulated.warm_up]),
         ("growth that ends: accused", None, [simulated.growth_that_ends]),
         ("periodic load: accused", None, [simulated.periodic]),
-        ("all of these: accused", None, simulated.SOUND)]
+        ("all of these: accused", None, simulated.SOUND),
+        *[(f"{kind.__name__.replace('_', ' ')}: accused", None, [kind]) for kind in simulated.FRESH],
+        ("all of the last seven: accused", None, simulated.FRESH)]
 
 print("| programs | " + " | ".join(f"{count} blocks a site" for count in COUNTS) + " |")
 print("| --- |" + " ---: |" * len(COUNTS))
@@ -28,7 +31,7 @@ for name, faulty, kinds in ROWS:
     cells = []
     for count in COUNTS:
         random.seed(count)
-        hits = sum(simulated.is_found(heaptap, count, faulty) if faulty else simulated.is_falsely_accused(heaptap, count, kinds)
+        hits = sum(simulated.is_found(heaptap, count, faulty, one_in) if faulty else simulated.is_falsely_accused(heaptap, count, kinds, one_in)
                    for _ in range(programs))
         cells.append(f"{100 * hits / programs:.0f} %")
     print(f"| {name} | " + " | ".join(cells) + " |", flush=True)

@@ -3,16 +3,19 @@
 
     bench/view.py BUILD [--size 180M] [--trace FILE] [--runs 3]
 
-First picture: from the start of the program to the answers that the page's first picture and timeline are drawn from; of
-it, reading.  Then each filter, the first time it is asked for.  Seconds on the clock and of the processor, the best of the
-runs; bytes of both answers.
+First picture: from the start of the program to the answers that the page's cards, timeline and flame graph are drawn from; of
+it, reading.  Then each filter, the first time it is asked for, and advice.  Seconds on the clock and of the processor, the best of the
+runs; bytes of the answers.
 """
 import argparse, http.client, json, os, re, signal, subprocess, time
 
 FILTERS = ["live-at=peak", "size>=64", "allocated=20%..60%", "lifetime<=1ms", "focus=f_3", "collected=never hide=f_1"]
 
-PATHS = ["/api/answer?report=tree&form=columns&nodes=100000&granularity=filefunctions",
-         "/api/answer?report=timeline&form=columns&columns=live_bytes,live_objects,allocated_bytes,allocated_objects&steps=1200"]
+PATHS = ["/api/answer?report=summary",
+         "/api/answer?report=timeline&form=columns&by-function=5&steps=600&columns=live_bytes,live_objects,allocated_bytes,allocated_objects,"
+         "live_bytes_low,live_bytes_high,live_objects_low,live_objects_high,share,function,file",
+         "/api/answer?report=tree&form=columns&nodes=100000&granularity=filefunctions"]
+ADVICE = "/api/answer?report=advice"
 
 
 class View:
@@ -41,7 +44,7 @@ class View:
 
 
 def first_picture(view):
-    """Clock and CPU seconds: the reading, the tree's answer, the timeline's."""
+    """Clock and CPU seconds: the reading, then each answer."""
     while json.loads(view.ask("/api/about")[1])["state"] == "reading":
         time.sleep(0.01)
     marks = [(time.monotonic() - view.began, view.cpu(), 0)]
@@ -52,10 +55,10 @@ def first_picture(view):
     return marks
 
 
-def time_filter(view, text):
+def time_filter(view, text, paths=PATHS):
     from urllib.parse import urlencode
     began, cpu, size = time.monotonic(), view.cpu(), 0
-    for path in PATHS:
+    for path in paths:
         status, body = view.ask(path + "&" + urlencode({"filter": text}))
         assert status == 200, body
         size += len(body)
@@ -81,9 +84,11 @@ def main():
         best = marks if best is None or marks[-1] < best[-1] else best
         for text in FILTERS:
             filters[text] = min(filters.get(text, (9e9,)), time_filter(view, text))
+        advice = time_filter(view, "", [ADVICE])
+        filters["advice"] = min(filters.get("advice", (9e9,)), advice)
         memory = max(memory, view.peak_mb())
         view.end()
-    for name, (wall, cpu, size) in [*zip(["read", "and the tree", "and the timeline"], best), *filters.items()]:
+    for name, (wall, cpu, size) in [*zip(["read", "and the cards", "and the timeline", "and the tree"], best), *filters.items()]:
         print(f"{name:28} {wall:6.2f} s  {cpu:6.2f} s CPU  {size:8} bytes")
     print(f"peak memory {memory:.0f} MB")
 

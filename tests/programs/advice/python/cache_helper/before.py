@@ -16,7 +16,7 @@ def points(n):
 def main():
     shape = Shape()
     for i in range(60000):
-        shape.outline(i)
+        shape.outline(i)  # also: unbounded-caches
 
 
 main()

@@ -15,5 +15,5 @@ class Shape:
 
 total = 0
 for i in range(40000):
-    total += len(Shape(i).name())
+    total += len(Shape(i).name())  # also: unbounded-caches
 print(total)

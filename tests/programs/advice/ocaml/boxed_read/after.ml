@@ -1,9 +1,0 @@
-let input = Bytes.init 4096 (fun i -> Char.chr (i land 255))
-let[@inline never] word at = Int32.to_int (Bytes.get_int32_be input at)
-
-let () =
-  let sum = ref 0 in
-  for i = 0 to 99_999 do
-    sum := !sum + word (i * 4 land 4095)
-  done;
-  print_int !sum

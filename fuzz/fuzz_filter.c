@@ -56,7 +56,7 @@ static void select_blocks(const struct filter *filter)
         require(error.offset + length <= text);
         return;
     }
-    require(selection_init(&selection, &matcher, filter, &(struct selection_options){0}));
+    require(selection_init(&selection, &matcher, filter, &(struct selection_options){0}, NULL));
     require(selection.profile.total.samples <= ALL_BLOCKS);
     check_series(&matcher, &selection);
     struct stack_tally before = selection.profile.total;

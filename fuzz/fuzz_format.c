@@ -1,14 +1,8 @@
-/* The importers whose formats become profiles: one fuzzer for each, made with -DFORMAT=dhat and so on. */
+/* The importers whose formats become profiles: one fuzzer for each, made with -DFORMAT=dhat_format and so on. */
+#include "format/import/file_format.h"
 #include "profile.h"
-
-#define NAME(format, function) format##_##function
-#define OF(format, function) NAME(format, function)
-
-bool OF(FORMAT, looks_like_one)(const uint8_t *bytes, size_t size);
-enum heaptap_status OF(FORMAT, read)(struct pprof **pprof, struct input *input,
-                                     struct heaptap_error *error);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_profile(data, size, OF(FORMAT, looks_like_one), OF(FORMAT, read));
+    return fuzz_profile(data, size, FORMAT.looks_like_one, FORMAT.read);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "helpers/bytes.h"
-#include "format/import/heaptrack.h"
+#include "format/import/file_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,10 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct file_conversion outcome;
     struct heaptap_error error = {0};
     struct input *input;
-    heaptrack_looks_like_one(data, size);
+    heaptrack_format.looks_like_one(data, size);
     if (input_open_memory(&input, data, size, &error) != HEAPTAP_OK)
         return 0;
-    enum heaptap_status status = heaptrack_convert(input, &sink, &outcome, &error);
+    enum heaptap_status status = heaptrack_format.convert(input, &sink, &outcome, &error);
     require(status == HEAPTAP_OK || (error.status == status && error.message[0]));
     if (trace.size > 0)
         check_trace(&trace, outcome.allocations);

@@ -64,7 +64,7 @@ static void make_profile(struct text *profile, const uint8_t *data, size_t size)
     require(protobuf_finish(&out) == 0);
 }
 
-static void check_event(const struct pprof *pprof, const struct pprof_events_reader *reader,
+static void check_event(const struct model *model, const struct pprof_events_reader *reader,
                         const struct heaptap_event *event)
 {
     struct heaptap_location locations[4];
@@ -73,18 +73,18 @@ static void check_event(const struct pprof *pprof, const struct pprof_events_rea
     require(event->samples > 0 && event->source <= HEAPTAP_EXTERNAL);
     require(event->stack_shared <= event->stack_length);
     for (uint32_t i = 0; i < event->stack_length; i++) {
-        require(event->stack[i] < pprof->location_count);
+        require(event->stack[i] < model->frame_count);
         uint64_t code = pprof_events_code(reader, event->stack[i]);
         require(pprof_events_describe((void *)reader, code, locations, 4) <= 4);
     }
 }
 
-static void read_events(const struct pprof *pprof)
+static void read_events(const struct model *model)
 {
     struct pprof_events_reader *reader;
     struct heaptap_event event;
     struct heaptap_error error;
-    enum heaptap_status status = pprof_events_open(&reader, pprof, &error);
+    enum heaptap_status status = pprof_events_open(&reader, model, &error);
     size_t count;
     if (status != HEAPTAP_OK) {
         require(!reader && error.status == status && error.message[0]);
@@ -96,7 +96,7 @@ static void read_events(const struct pprof *pprof)
     for (int i = 0; i < EVENTS_MAX && status == HEAPTAP_OK; i++) {
         status = pprof_events_next(reader, &event, &error);
         if (status == HEAPTAP_OK)
-            check_event(pprof, reader, &event);
+            check_event(model, reader, &event);
     }
     require(status == HEAPTAP_OK || status == HEAPTAP_END || error.message[0]);
     pprof_events_close(reader);
@@ -104,10 +104,10 @@ static void read_events(const struct pprof *pprof)
 
 static void try(const void *data, size_t size)
 {
-    struct pprof *pprof;
-    if (pprof_decode(&pprof, data, size, NULL) == HEAPTAP_OK && pprof_has_events(pprof))
-        read_events(pprof);
-    pprof_free(pprof);
+    struct model *model;
+    if (pprof_decode(&model, data, size, NULL) == HEAPTAP_OK && pprof_has_events(model))
+        read_events(model);
+    model_free(model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -56,9 +56,12 @@ def amount(measure, value):
 
 
 def find_heaptap():
+    """The path that HEAPTAP has, whatever is there; else a program that is found, or None."""
     named = os.environ.get("HEAPTAP")
+    if named:
+        return os.path.realpath(named)
     beside = os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 3, "bin", "heaptap")
-    for path in (named, beside, shutil.which("heaptap")):
+    for path in (beside, shutil.which("heaptap")):
         if path and os.access(path, os.X_OK):
             return os.path.realpath(path)
     return None
@@ -116,6 +119,8 @@ class Recorder:
     def load(self):
         if not self.heaptap:
             return "heaptap was not found: put it on PATH, or its path into the variable HEAPTAP"
+        if not os.access(self.heaptap, os.X_OK):
+            return f"the variable HEAPTAP says {self.heaptap}, which is no program that can be run"
         path = find_adapter(self.heaptap)
         if not path:
             return f"libheaptap-python.so was not found beside {self.heaptap}"
@@ -245,10 +250,23 @@ def mark_of(item):
     return of_parameters[-1] if of_parameters else item.get_closest_marker("heaptap")
 
 
+def said_twice(names):
+    """Two names of one measure; None where each measure is limited once."""
+    of = {}
+    for name in names:
+        if LIMITS.get(name) in of:
+            return of[LIMITS[name]], name
+        of[LIMITS.get(name, name)] = name
+    return None
+
+
 def complain(item):
     """Why a test's marker is none; None if it is one, or there is none."""
     mark = mark_of(item)
     unknown = [name for name in mark.kwargs if name not in LIMITS] if mark else []
+    twice = said_twice(mark.kwargs) if mark else None
+    if twice and not unknown:
+        return f"{item.nodeid}: @pytest.mark.heaptap takes {twice[0]}= or {twice[1]}=, which limit the same, and not both"
     if not mark or not (mark.args or unknown):
         return None
     what = f"{unknown[0]}=" if unknown else "a value without a name"
@@ -307,7 +325,8 @@ class Plugin:
         self.recorder = Recorder()
         self.judge = Judge(self.recorder.heaptap)
         self.records_all = config.getoption("--heaptap")
-        self.kept = config.getoption("--heaptap-dir")
+        kept = config.getoption("--heaptap-dir")
+        self.kept = os.path.abspath(kept) if kept else None  # a test may change the folder
         self.usual = {LIMITS[name]: config.getini(f"heaptap_{name}") for name in LIMITS if config.getini(f"heaptap_{name}")}
         self.measured = []  # of each test that was recorded: its name, and its figures by measure
         self.not_judged = 0  # tests with limits, where all of the run is recorded
@@ -318,14 +337,20 @@ class Plugin:
         each = getattr(config.option, "dist", "no") == "each" and getattr(config, "workerinput", None)
         self.worker = f"-{each['workerid']}" if each else ""
         if self.kept:
-            os.makedirs(self.kept, exist_ok=True)
+            try:
+                os.makedirs(self.kept, exist_ok=True)
+            except OSError as error:
+                raise pytest.UsageError(f"--heaptap-dir {kept}: {error.strerror}") from error
         if not self.is_recorded:
-            self.check_options()
+            self.check_options(config)
 
-    def check_options(self):
+    def check_options(self, config):
         asked = "--heaptap" if self.records_all else "heaptap_limit and its kin in the ini file" if self.usual else None
         if asked and self.recorder.why:
             raise pytest.UsageError(f"{asked}: {self.recorder.why}")
+        twice = said_twice([name for name in LIMITS if config.getini(f"heaptap_{name}")])
+        if twice:
+            raise pytest.UsageError(f"in the ini file: heaptap_{twice[0]} or heaptap_{twice[1]}, which limit the same, and not both")
         for limit in self.usual.items():
             why = self.recorder.refuses(limit)
             if why:

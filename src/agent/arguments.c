@@ -90,15 +90,34 @@ static bool is_word(const struct argument *argument, const char *text)
     return !argument->word || argument->word(i);
 }
 
+/* "a, b or c" */
+static void put_word(struct text *words, const char *word, bool is_last)
+{
+    text_put_string(words, words->size == 0 ? "" : is_last ? " or " : ", ");
+    text_put_string(words, word);
+}
+
+/* "there is no argument 'x': this tool takes file, filter or json" */
+static bool refuse_name(struct call *call, const struct argument *table, const char *name)
+{
+    struct text words = {0};
+    for (; table->name; table++)
+        put_word(&words, table->name, !table[1].name);
+    text_put_char(&words, 0);
+    call_refuse(call, "there is no argument '%.60s': this tool takes %s", name,
+                words.failed     ? "others"
+                : words.size > 1 ? words.bytes
+                                 : "none");
+    text_release(&words);
+    return false;
+}
+
 /* "'report' takes summary, info or top, not 'x'" */
 static bool refuse_word(struct call *call, const struct argument *argument, const char *text)
 {
     struct text words = {0};
-    for (size_t i = 0; argument->word(i); i++) {
-        const char *gap = i == 0 ? "" : argument->word(i + 1) ? ", " : " or ";
-        text_put_string(&words, gap);
-        text_put_string(&words, argument->word(i));
-    }
+    for (size_t i = 0; argument->word(i); i++)
+        put_word(&words, argument->word(i), !argument->word(i + 1));
     text_put_char(&words, 0);
     call_refuse(call, "'%s' takes %s, not '%.60s'", argument->name, words.failed ? "" : words.bytes,
                 text);
@@ -158,7 +177,7 @@ bool arguments_check(struct call *call, const struct argument *table)
     {
         const struct argument *argument = find(table, name);
         if (!argument)
-            return call_refuse(call, "there is no argument '%.60s'", name);
+            return refuse_name(call, table, name);
         if (json_is_null(value))
             json_object_del(call->arguments, name);
         else if (!check_value(call, argument, value))

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "agent/root.h"
+#include "base/affix.h"
 #include "base/plain.h"
+#include "base/utf8.h"
 
 enum { LINE_MOST = 240 };
 
@@ -100,7 +102,7 @@ void call_take_warning(struct call *call)
     size_t size = strlen(text);
     while (size > 0 && text[size - 1] == '\n')
         text[--size] = 0;
-    char *colon = strncmp(text, "heaptap", strlen("heaptap")) == 0 ? strstr(text, ": ") : NULL;
+    char *colon = begins_with(text, "heaptap") ? strstr(text, ": ") : NULL;
     call_refuse(call, "%s",
                 size == 0 ? "the question ended without an answer"
                 : colon   ? colon + 2
@@ -142,8 +144,8 @@ static void quote_line(struct text *text, const char *bytes, size_t size)
 {
     char line[LINE_MOST + 1];
     size_t kept = size < LINE_MOST ? size : LINE_MOST;
-    while (kept < size && kept > 0 && ((unsigned char)bytes[kept] & 0xc0) == 0x80)
-        kept--;
+    if (kept < size)
+        kept = utf8_cut(bytes, kept);
     memcpy(line, bytes, kept);
     line[kept] = 0;
     while (kept > 0 && line[kept - 1] == ' ')

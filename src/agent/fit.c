@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/utf8.h"
 
 enum { NESTED_FIRST = 5, ROWS_LEAST = 3, STRING_MOST = 240, ARRAYS_MOST = 32 };
 
@@ -16,7 +17,8 @@ static int count_bytes(const char *bytes, size_t size, void *sum)
     return 0;
 }
 
-size_t fit_size(const json_t *value)
+/* How long it is as fit_text writes it. */
+static size_t fit_size(const json_t *value)
 {
     size_t size = 0;
     json_dump_callback(value, count_bytes, &size, FLAGS);
@@ -34,9 +36,7 @@ char *fit_text(const json_t *value)
 static json_t *shortened(const char *text)
 {
     char kept[STRING_MOST + 8];
-    size_t size = STRING_MOST;
-    while (size > 0 && (text[size] & 0xc0) == 0x80)
-        size--;
+    size_t size = utf8_cut(text, STRING_MOST);
     memcpy(kept, text, size);
     strcpy(kept + size, "...");
     return json_string(kept);

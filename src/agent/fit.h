@@ -13,9 +13,6 @@
  * characters the member "command"; then cuts the answer, until all is written in that or can't be made smaller.  What arrays lost becomes a member "cut": {"sites": {"shown": 5, "of": 42}}. */
 void fit_result(json_t *result, size_t budget);
 
-/* How long it is as fit_text writes it. */
-size_t fit_size(const json_t *value);
-
 /* In one line; numbers with six digits.  malloc'ed; NULL when there is no memory. */
 char *fit_text(const json_t *value);
 

@@ -2,6 +2,7 @@
 #include "agent/next.h"
 
 #include "base/plain.h"
+#include "agent/tool.h"
 #include "report/steps.h"
 
 static void put_argument(struct text *text, const char *name, const char *value)
@@ -34,8 +35,10 @@ void next_put(struct text *text, const char *report, const char *file)
 {
     enum { STEPS_MOST = 3 };
     int count = 0;
+    bool is_profile = file && tool_files_is_profile(file);
     for (const struct report_step *step = report_steps; step->after; step++)
         if (report && file && strcmp(step->after, report) == 0 && step->kind != STEP_COMPARE &&
-            step->kind != STEP_VIEW && count++ < STEPS_MOST)
+            step->kind != STEP_VIEW && !(is_profile && report_step_needs_blocks(step)) &&
+            count++ < STEPS_MOST)
             put_step(text, step, file);
 }

@@ -1,12 +1,28 @@
 #include "agent/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/fit.h"
 #include "agent/next.h"
 #include "agent/tool.h"
 
 enum { NEXT_ROOM = 400, TEXT_LEAST = 300 };
+
+/* What the command says of its answer, a line each: "heaptap leaks: t.ctf: note: the filter leaves nothing of it". */
+static void take_remarks(struct call *call)
+{
+    struct text *warned = &call->job.warned;
+    text_put_char(warned, 0);
+    char *next = warned->failed ? NULL : warned->bytes;
+    for (char *line = next; line && *line; line = next) {
+        next = strchrnul(line, '\n');
+        next += *next ? (*next = 0, 1) : 0;
+        const char *said = strstr(line, ": ");
+        if (said && strstr(said, ": note: "))
+            call_say(call, "| remark: %s", said + 2);
+    }
+}
 
 static void take_text(struct call *call, int status)
 {
@@ -20,6 +36,8 @@ static void take_text(struct call *call, int status)
         call_take_warning(call);
         call_say(call, "| remark: %s", call->error.message);
         call->error = (struct heaptap_error){0};
+    } else {
+        take_remarks(call);
     }
     if (call->tool->report)
         next_put(&call->text, call->tool->report(call), call_text(call, "file"));

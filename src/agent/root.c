@@ -1,5 +1,6 @@
 #include "agent/root.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 static bool is_below(const char *root, const char *path)
 {
@@ -19,10 +21,9 @@ static bool is_below(const char *root, const char *path)
 
 static char *join(const char *root, const char *name)
 {
-    char *path;
     if (*name == '/')
         return strdup(name);
-    return asprintf(&path, "%s/%s", root, name) < 0 ? NULL : path;
+    return text_format("%s/%s", root, name);
 }
 
 static char *refuse(struct heaptap_error *error, const char *what, const char *name)
@@ -62,4 +63,33 @@ char *root_new_file(const char *root, const char *name, struct heaptap_error *er
     if (!path)
         error_no_memory(error);
     return path;
+}
+
+/* Of the recording NAME.ctf: is it that, or NAME.PID.ctf, NAME.PID-2.ctf? */
+static bool is_part(const char *file, const char *name, size_t stem)
+{
+    static const char digits[] = "0123456789";
+    const char *rest = file + stem;
+    if (strncmp(file, name, stem) != 0)
+        return false;
+    size_t pid = *rest == '.' ? strspn(rest + 1, digits) : 0;
+    if (pid > 0)
+        rest += 1 + pid;
+    size_t number = pid > 0 && *rest == '-' ? strspn(rest + 1, digits) : 0;
+    if (number > 0)
+        rest += 1 + number;
+    return strcmp(rest, name + stem) == 0;
+}
+
+void root_remove_recording(const char *root, const char *name)
+{
+    const char *end = strrchr(name, '.');
+    size_t stem = end ? (size_t)(end - name) : strlen(name);
+    DIR *folder = opendir(root);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (is_part(entry->d_name, name, stem))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
 }

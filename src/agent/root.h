@@ -14,4 +14,8 @@ char *root_file(const char *root, const char *name, struct heaptap_error *error)
  * name, or taken. */
 char *root_new_file(const char *root, const char *name, struct heaptap_error *error);
 
+/* Removes a recording right in the root that has no end, and those of the processes that its program started: NAME.ctf, NAME.PID.ctf,
+ * NAME.PID-2.ctf. */
+void root_remove_recording(const char *root, const char *name);
+
 #endif

@@ -9,6 +9,7 @@
 #include "agent/client.h"
 #include "agent/fit.h"
 #include "agent/message.h"
+#include "agent/root.h"
 #include "agent/tool.h"
 #include "base/plain.h"
 
@@ -79,6 +80,16 @@ static void release_call(struct call *call)
     json_decref(call->arguments);
     json_decref(call->result);
     *call = (struct call){0};
+}
+
+/* Ends what runs.  A recording that has no end is of no use, and would keep its name. */
+static void give_up(struct server *server, struct call *call)
+{
+    char *file = call->step == CALL_RUN && call->file ? strdup(call->file) : NULL;
+    release_call(call);
+    if (file)
+        root_remove_recording(server->options->root, file);
+    free(file);
 }
 
 /* An object, where the client knows of such; of what is text, this. */
@@ -209,13 +220,13 @@ static void call_tool(struct server *server, const json_t *id, const json_t *par
     }
 }
 
-/* The client doesn't want the answer any more, and gets none. */
+/* The client doesn't want the answer any more, and gets none, nor the part of a recording that is there. */
 static void cancel(struct server *server, const json_t *parameters)
 {
     const json_t *id = json_object_get(parameters, "requestId");
     for (size_t i = 0; i < CALLS_MOST; i++)
         if (server->calls[i].id && id && json_equal(server->calls[i].id, id))
-            release_call(&server->calls[i]);
+            give_up(server, &server->calls[i]);
 }
 
 static void take_request(struct server *server, const json_t *message, const json_t *id,
@@ -316,7 +327,7 @@ static void wait_for_any(struct server *server)
     struct client *client = &server->client;
     struct pollfd polls[2 + 2 * CALLS_MOST] = {
         {client_takes_input(client) ? client->in : -1, POLLIN, 0},
-        {client_has_output(client) ? client->out : -1, POLLOUT, 0},
+        {client->is_deaf ? -1 : client->out, client_has_output(client) ? POLLOUT : 0, 0},
     };
     for (size_t i = 0; i < CALLS_MOST; i++) {
         bool runs = server->calls[i].id;
@@ -326,7 +337,9 @@ static void wait_for_any(struct server *server)
     if (poll(polls, 2 + 2 * CALLS_MOST, is_running(server) ? WATCH_MS : -1) < 0)
         return;
     watch_calls(server, polls + 2);
-    if (polls[1].revents)
+    if (polls[1].revents & (POLLERR | POLLHUP | POLLNVAL))
+        client->is_over = client->is_deaf = true; /* nobody reads any more */
+    else if (polls[1].revents)
         client_write(client);
     if (polls[0].revents)
         read_client(server);
@@ -348,7 +361,7 @@ enum heaptap_status agent_serve(const struct agent_options *options, int in, int
         wait_for_any(&server);
     for (size_t i = 0; i < CALLS_MOST; i++)
         if (server.calls[i].id)
-            release_call(&server.calls[i]);
+            give_up(&server, &server.calls[i]);
     client_release(client);
     free(root);
     return HEAPTAP_OK;

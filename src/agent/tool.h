@@ -30,6 +30,9 @@ struct tool {
 /* NULL past the end. */
 const struct tool *tool_at(size_t number);
 
+/* Is it called as profiles are, in which there are no single blocks? */
+bool tool_files_is_profile(const char *name);
+
 /* NULL where there is none, or the options don't allow it. */
 const struct tool *tool_find(const char *name, const struct agent_options *options);
 

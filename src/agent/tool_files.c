@@ -13,18 +13,30 @@
 
 enum { FILES_MOST = 200, DEPTH_MOST = 6 };
 
-static const char *const endings[] = {".ctf",  ".ctf.gz",      ".ctf.zst", ".pb.gz", ".pb", ".heap",
-                                      ".prof", ".heapprofile", ".folded",  ".gz",    ".zst"};
+/* How names of recordings end; those of profiles, in which there are no single blocks, first. */
+enum { PROFILE_ENDINGS = 6 };
+static const char *const endings[] = {".pb.gz",  ".pb",  ".heap", ".prof", ".heapprofile",
+                                      ".folded", ".ctf", ".gz",   ".zst"};
 
-static bool is_recording(const char *name)
+static bool ends_in_one(const char *name, size_t count)
 {
     size_t size = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t length = strlen(endings[i]);
         if (size > length && strcmp(name + size - length, endings[i]) == 0)
             return true;
     }
     return false;
+}
+
+static bool is_recording(const char *name)
+{
+    return ends_in_one(name, sizeof endings / sizeof endings[0]);
+}
+
+bool tool_files_is_profile(const char *name)
+{
+    return ends_in_one(name, PROFILE_ENDINGS);
 }
 
 static const struct argument arguments[] = {ARGUMENT_OF_JSON, {NULL}};

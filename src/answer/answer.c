@@ -198,8 +198,14 @@ void answer_head(struct answer *answer, const char *heading)
 
 void answer_lacks(struct answer *answer, const char *sentence)
 {
-    if (answer->form->lack)
-        answer->form->lack(answer, sentence);
+    if (answer->form->remark)
+        answer->form->remark(answer, "lacks", sentence);
+}
+
+void answer_remark(struct answer *answer, const char *sentence)
+{
+    if (answer->form->remark)
+        answer->form->remark(answer, "remark", sentence);
 }
 
 bool answer_close(struct answer *answer)

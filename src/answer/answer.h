@@ -72,6 +72,23 @@ static inline struct answer_value answer_number(double number)
     return (struct answer_value){.is_known = true, .number = number};
 }
 
+static inline struct answer_value answer_number_if(bool is_known, double number)
+{
+    return is_known ? answer_number(number) : answer_nothing();
+}
+
+/* Of a whole that is 0, no part is anything. */
+static inline struct answer_value answer_share(double part, double whole)
+{
+    return answer_number(whole != 0 ? part / whole : 0);
+}
+
+/* For a column with ANSWER_HAS_RANGE. */
+static inline struct answer_value answer_estimate(double number, struct estimate_range range)
+{
+    return (struct answer_value){.is_known = true, .number = number, .range = range};
+}
+
 static inline struct answer_value answer_integer(int64_t integer)
 {
     return (struct answer_value){.is_known = true, .integer = integer};
@@ -81,6 +98,12 @@ static inline struct answer_value answer_integer(int64_t integer)
 static inline struct answer_value answer_text(const char *text)
 {
     return (struct answer_value){.is_known = text, .text = text};
+}
+
+/* An empty text is nothing, too. */
+static inline struct answer_value answer_filled(const char *text)
+{
+    return answer_text(text && *text ? text : NULL);
 }
 
 /* Takes over `text`, which is malloc'ed. */
@@ -131,6 +154,15 @@ struct answer_field {
         via; /* the pointer's offset in the row, plus 1; 0 for none.  Where it is NULL, there is nothing */
 };
 
+/* A column's function, where a value is worked out: `expression`, of what `row_is` and `context_is` declare. */
+#define ANSWER_GET(function, row_is, context_is, expression)                                       \
+    struct answer_value function(const void *row, const void *context)                             \
+    {                                                                                              \
+        __attribute__((unused)) row_is;                                                            \
+        __attribute__((unused)) context_is;                                                        \
+        return expression;                                                                         \
+    }
+
 /* In the place of a column's function: a member of the row, of a double, whole number, bool or pointer to a text.  */
 #define ANSWER_FIELD(type, member)                                                                 \
     .field = {ANSWER_FIELD_TYPE(((type *)0)->member), sizeof((type *)0)->member,                   \
@@ -161,9 +193,9 @@ struct answer_column {
     const char *title; /* in text and Markdown; NULL: it is in neither */
     enum answer_kind kind;
     struct answer_value (*get)(const void *row, const void *context); /* NULL: `field` has it */
+    const char *help; /* what it is, for `heaptap help json` */
     unsigned when;    /* which of the section's `has` there must be: else the column is left out */
     unsigned flags;   /* of enum answer_flag */
-    const char *help; /* what it is, for `heaptap help json` */
     int width;        /* text, of ANSWER_FIXED: at least; 0: by kind */
     struct answer_field field;
 };
@@ -225,6 +257,14 @@ struct answer_table {
 enum { ANSWER_NO_ROW = -1 };
 
 #define ANSWER_COLUMNS(array) .columns = (array), .count = sizeof(array) / sizeof(array)[0]
+
+/* A table whose columns fit what is in them; of JSON alone. */
+#define ANSWER_TABLE(shape, key, forms, columns, help)                                             \
+    {                                                                                              \
+        key, shape, ANSWER_FITTED, forms, ANSWER_COLUMNS(columns), help                            \
+    }
+#define ANSWER_JSON(shape, key, columns, help)                                                     \
+    ANSWER_TABLE(shape, key, ANSWER_IN_JSON, columns, help)
 
 /* A table that is being said. */
 struct answer_section {
@@ -346,8 +386,9 @@ struct answer_form {
     void (*bars)(struct answer *answer,
                  const struct answer_histogram *histogram);                   /* NULL: not drawn */
     void (*fact)(struct answer *answer, const char *label, const char *text); /* NULL: not told */
-    void (*title)(struct answer *answer, const char *title);   /* NULL: it has none */
-    void (*lack)(struct answer *answer, const char *sentence); /* NULL: not told */
+    void (*title)(struct answer *answer, const char *title); /* NULL: it has none */
+    void (*remark)(struct answer *answer, const char *key,
+                   const char *sentence);                                      /* NULL: not told */
     void (*find)(struct answer *answer, const struct answer_finding *finding); /* NULL: not told */
     bool is_picture; /* its charts and histograms are fine, and axes say what they show */
 };
@@ -404,6 +445,9 @@ __attribute__((format(printf, 2, 3))) void answer_title(struct answer *answer, c
 
 /* What is missing from all figures of the answer, such as "1 of 2 shards do not answer".  Call it before the answer has anything else. */
 void answer_lacks(struct answer *answer, const char *sentence);
+
+/* What else is to be known before any figure of it is believed, such as "t.ctf: the filter leaves nothing of it".  Likewise. */
+void answer_remark(struct answer *answer, const char *sentence);
 
 /* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);

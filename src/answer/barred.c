@@ -10,23 +10,15 @@
 #include "answer/cell.h"
 #include "answer/cut.h"
 #include "answer/table.h"
+#include "base/utf8.h"
 
 enum { LEAST_FIRST = 15, LEVELS_MAX = 100 };
 
 /* ---- Padded ------------------------------------------------------------------------- */
 
-/* Characters of UTF-8. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++)
-        width += (*text & 0xc0) != 0x80;
-    return width;
-}
-
 static void put_cell(FILE *to, const char *text, size_t width, bool right)
 {
-    size_t own = width_of(text);
+    size_t own = utf8_width(text);
     if (own > width) {
         char *fitting = cut_name(text, (int)width);
         fputs(fitting ? fitting : text, to);
@@ -47,7 +39,7 @@ static void find_widths(const struct barred *barred, size_t *width)
     size_t columns = barred->columns_count, all = 4 * (columns - 1);
     memset(width, 0, columns * sizeof *width);
     for (size_t i = 0; i < barred->count; i++) {
-        size_t own = width_of(barred->cells[i]);
+        size_t own = utf8_width(barred->cells[i]);
         if (own > width[i % columns])
             width[i % columns] = own;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/affix.h"
 #include "base/utf8.h"
 
 enum { LEAST_ARGUMENTS = 4 }; /* columns of a template's arguments that tell something */
@@ -84,7 +85,7 @@ static bool find_instance(struct instance *found, const char *name)
 {
     const char *part = name, *close;
     *found = (struct instance){0};
-    for (const char *at = name; *at && strncmp(at, "operator", strlen("operator")) != 0; at++) {
+    for (const char *at = name; *at && !begins_with(at, "operator"); at++) {
         if (at[0] == ':' && at[1] == ':')
             part = at + 2;
         if (!strchr("<([{", *at))

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
+
 const char *findings_path(const char *file)
 {
     static char folder[PATH_MAX];
@@ -12,7 +14,7 @@ const char *findings_path(const char *file)
     size_t size = strlen(folder);
     if (size > 1 && strncmp(file, folder, size) == 0 && file[size] == '/')
         return file + size + 1;
-    return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    return begins_with(file, "./") ? file + 2 : file;
 }
 
 const struct answer_spot *findings_spot(const struct answer_finding *finding)

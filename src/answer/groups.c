@@ -8,6 +8,8 @@
 #include "base/measure.h"
 #include "base/plain.h"
 #include "answer/cell.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 static const struct answer_column *column_of(const struct answer_section *section,
                                              enum answer_kind kind)
@@ -46,21 +48,13 @@ static int put_amount(char *text, const struct answer_section *section, const vo
     return snprintf(text, MEASURE_TEXT_BYTES, "%.1f%s", scaled, plain(unit));
 }
 
-static int characters(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 bool groups_head(struct groups *groups, FILE *file, const struct answer_section *section,
                  const void *row)
 {
     char amount[MEASURE_TEXT_BYTES], *name = name_of(section, row);
     if (!name)
         return false;
-    groups->indent = characters(name) + 1 + 1; /* with the colon, and a space before it */
+    groups->indent = (int)utf8_width(name) + 1 + 1; /* with the colon, and a space before it */
     put_amount(amount, section, row);
     fprintf(file, " %s: %s %s\n", name, column_of(section, ANSWER_AMOUNT)->title, amount);
     free(name);
@@ -75,8 +69,8 @@ bool groups_row(struct groups *groups, const struct answer_section *section, con
     put_amount(amount, section, row);
     if (share.is_known)
         measure_percent(percent, share.number, 1);
-    if (asprintf(&made.cell, share.is_known ? "%s (%s):" : "%s:", amount, percent) < 0)
-        made.cell = NULL;
+    made.cell =
+        share.is_known ? text_format("%s (%s):", amount, percent) : text_format("%s:", amount);
     if (made.cell && made.name &&
         ARRAY_RESERVE(&groups->rows, &groups->capacity, groups->count + 1)) {
         groups->rows[groups->count++] = made;

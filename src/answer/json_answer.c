@@ -181,9 +181,9 @@ static void end(struct answer *answer)
         json_end(&self->json);
 }
 
-static void lack(struct answer *answer, const char *sentence)
+static void remark(struct answer *answer, const char *key, const char *sentence)
 {
-    json_put_string(&((struct json_answer *)answer)->json, "lacks", sentence);
+    json_put_string(&((struct json_answer *)answer)->json, key, sentence);
 }
 
 static void finish(struct answer *answer)
@@ -195,8 +195,8 @@ static void finish(struct answer *answer)
 
 struct answer *json_answer(FILE *file)
 {
-    static const struct answer_form form = {"json", ANSWER_IN_JSON, NULL,        begin, row,
-                                            end,    finish,         .lack = lack};
+    static const struct answer_form form = {"json", ANSWER_IN_JSON,  NULL, begin, row, end,
+                                            finish, .remark = remark};
     struct json_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
@@ -228,7 +228,7 @@ struct answer *json_answer_shown(FILE *file, const char *columns)
 struct answer *columns_answer(FILE *file, const char *columns)
 {
     static const struct answer_form form = {"columns", ANSWER_IN_COLUMNS, NULL, begin, row, end,
-                                            finish,    .lack = lack};
+                                            finish,    .remark = remark};
     struct answer *answer = json_answer_shown(file, columns);
     if (answer)
         answer->form = &form;

@@ -185,11 +185,17 @@ static void finish(struct answer *answer)
     tree_bars_release(&((struct markdown_answer *)answer)->bars);
 }
 
+static void remark(struct answer *answer, const char *key, const char *sentence)
+{
+    (void)key;
+    say(answer, plain(sentence));
+}
+
 struct answer *markdown_answer(FILE *file)
 {
-    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say,  begin,      row,
-                                            end,        finish,         say,  NULL,       chart,
-                                            head,       bars,           fact, .lack = say};
+    static const struct answer_form form = {
+        "markdown", ANSWER_IN_TEXT, say,   begin, row,  end,  finish,
+        say,        NULL,           chart, head,  bars, fact, .remark = remark};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "symbol/demangle.h"
 
 static bool is_off;
@@ -23,7 +24,7 @@ static const char *without_return_type(const char *name)
 {
     const char *found = name;
     int depth = 0;
-    for (const char *at = name; *at && strncmp(at, "operator", strlen("operator")) != 0; at++) {
+    for (const char *at = name; *at && !begins_with(at, "operator"); at++) {
         depth += strchr("<([{", *at) != NULL;
         depth -= strchr(">)]}", *at) != NULL;
         if (*at == ' ' && depth == 0)
@@ -34,7 +35,7 @@ static const char *without_return_type(const char *name)
 
 char *short_name(const char *name)
 {
-    bool is_qualified = strstr(name, "::") || strncmp(name, "operator ", 9) == 0;
+    bool is_qualified = strstr(name, "::") || begins_with(name, "operator ");
     char *copy = is_off || !is_qualified ? NULL : strdup(name);
     if (!copy)
         return NULL;

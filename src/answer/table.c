@@ -13,7 +13,7 @@
 
 enum { SHRUNK_MIN = 8, PATH_MOST = 24, CUT_MIN = 3, TREE_INDENT = 2, INDENT_MAX = 1000 };
 
-bool table_stdout_is_terminal(void)
+static bool table_stdout_is_terminal(void)
 {
     return isatty(STDOUT_FILENO);
 }

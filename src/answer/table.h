@@ -33,7 +33,6 @@ struct table {
 };
 
 /* Is standard output a terminal, and may it have colours (NO_COLOR is honoured)? */
-bool table_stdout_is_terminal(void);
 bool table_stdout_has_colour(void);
 
 /* Columns of the terminal; 0 where the output isn't one. */

@@ -7,6 +7,9 @@
 
 #include "base/unit_names.h"
 
+/* No file has, and no machine can have, so much: an amount is a whole number of 63 bits. */
+static const double most = 0x1p63;
+
 static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, " \t");
@@ -55,7 +58,7 @@ static const struct unit *read_one(const struct unit *units, int count, const ch
     if (!unit || *rest)
         return NULL;
     *value *= unit->factor;
-    return isfinite(*value) ? unit : NULL;
+    return *value < most ? unit : NULL;
 }
 
 bool amount_bytes_rounded(const char *text, double *bytes, bool *has_unit)
@@ -91,5 +94,5 @@ bool amount_duration(const char *text, double *us)
             return false;
         *us += value * (unit->factor / 1e3);
     } while (*text);
-    return isfinite(*us);
+    return *us < most;
 }

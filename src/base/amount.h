@@ -11,7 +11,8 @@ bool amount_number(const char *text, double *value, const char **rest);
 /* A number and nothing else. */
 bool amount_plain(const char *text, double *value);
 
-/* "400", "64k", "1.5MB", "317 kB", "1KiB", "2 gigabytes": powers of 1024. */
+/* What follows reads amounts below 2^63, and refuses larger ones.
+ * "400", "64k", "1.5MB", "317 kB", "1KiB", "2 gigabytes": powers of 1024. */
 bool amount_bytes(const char *text, double *bytes);
 
 /* The same; `*has_unit` where it is given in a unit larger than bytes, as rounded figures are. */

@@ -1,5 +1,6 @@
 #include "base/names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,13 @@ static char *chunk_take(struct names *names, size_t size)
     }
     chunk->used += size;
     return chunk->text + chunk->used - size;
+}
+
+void *names_alloc(struct names *names, size_t size)
+{
+    size_t align = _Alignof(max_align_t);
+    char *room = size < SIZE_MAX / 2 ? chunk_take(names, size + align - 1) : NULL;
+    return room ? room + (-(uintptr_t)room & (align - 1)) : NULL;
 }
 
 static const char *add(struct names *names, const char *text, size_t size, uint32_t next)

@@ -1,4 +1,4 @@
-/* Interned strings: equal texts are one pointer. */
+/* Interned strings: equal texts are one pointer; and other memory that lives as long as they do. */
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
@@ -18,7 +18,7 @@ struct names {
     struct name *entries; /* in order of arrival */
     size_t count;
     size_t capacity;
-    struct names_chunk *chunks; /* the texts; the newest chunk first */
+    struct names_chunk *chunks; /* the texts and what names_alloc gave; the newest chunk first */
 };
 
 void names_release(struct names *names);
@@ -29,5 +29,8 @@ const char *names_intern(struct names *names, const char *text, size_t size);
 
 /* The same of a text that ends with a 0; NULL for NULL, too. */
 const char *names_copy(struct names *names, const char *text);
+
+/* `size` bytes, not cleared, aligned for any struct, which live as long as the table; NULL when there is no memory. */
+void *names_alloc(struct names *names, size_t size);
 
 #endif

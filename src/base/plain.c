@@ -50,7 +50,8 @@ static bool is_ordinary(char byte)
     return byte >= ' ' && byte < 0x7f && byte != '\\' && byte != ';';
 }
 
-size_t plain_length(const char *name, unsigned form)
+/* How many bytes `name` begins with that stay as they are; strlen(name) for an ordinary name. */
+static size_t plain_length(const char *name, unsigned form)
 {
     const char *at = name;
     bool kept;

@@ -28,9 +28,6 @@ void plain_put(struct text *text, const char *name, unsigned form);
 /* The way back, in place: the name that was put in plain form. */
 void plain_parse(char *text);
 
-/* How many bytes `name` begins with that stay as they are; strlen(name) for an ordinary name. */
-size_t plain_length(const char *name, unsigned form);
-
 /* `name` itself when all of it stays, else a copy in plain form: for printf's arguments.  The copy is
  * kept until PLAIN_COPIES more have been made by this thread.  NULL stays NULL; "?" when there is no
  * memory. */

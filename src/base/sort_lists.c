@@ -4,18 +4,14 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 enum { SORT_SMALL = 12, SORT_DEEP = 64 };
 
 struct sorting {
     sort_lists_at *at;
     const void *context;
 };
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct sorted_list *a = left, *b = right;
-    return a->key < b->key ? -1 : a->key > b->key;
-}
 
 static int compare_lists(const void *left, const void *right, void *context)
 {
@@ -42,7 +38,7 @@ static void sort(const struct sorting *sorting, struct sorted_list *lists, size_
     for (size_t i = 0; i < count; i++)
         lists[i].key = (uint64_t)sorting->at(sorting->context, &lists[i], depth) << 32 |
                        sorting->at(sorting->context, &lists[i], depth + 1);
-    qsort(lists, count, sizeof *lists, compare_keys);
+    qsort(lists, count, sizeof *lists, order_numbers);
     for (size_t from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && lists[to].key == lists[from].key; to++)
             ;

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { FIRST_CAPACITY = 256, DIGITS_MAX = 20 };
@@ -56,4 +58,14 @@ void text_put_int(struct text *text, int64_t value, unsigned digits)
     } else {
         text_put_uint(text, (uint64_t)value, digits);
     }
+}
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    va_start(arguments, format);
+    int size = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return size < 0 ? NULL : text;
 }

@@ -50,4 +50,7 @@ void text_put_uint(struct text *text, uint64_t value, unsigned digits);
 /* The same with a minus in front, which counts as a digit. */
 void text_put_int(struct text *text, int64_t value, unsigned digits);
 
+/* What printf would print, malloc'ed; NULL when there is no memory. */
+__attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
+
 #endif

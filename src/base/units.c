@@ -76,20 +76,31 @@ const char *units_count(char *text, double count)
     return scaled(text, count, 1000, unit_counts, UNIT_COUNTS);
 }
 
+const char *units_counted(char *text, double count, const char *noun)
+{
+    char number[UNITS_TEXT_BYTES];
+    units_count(number, count);
+    snprintf(text, UNITS_TEXT_BYTES, "%.15s %.14s%s", number, noun, strcmp(number, "1") ? "s" : "");
+    return text;
+}
+
+/* The unit is that of the rounded value, so that nothing is "60 s" or "1000 us". */
 const char *units_duration(char *text, double seconds)
 {
-    double size = fabs(seconds);
-    if (size < 1e-3)
+    const char *sign = seconds < 0 ? "-" : "";
+    double size = fabs(seconds), whole = round(size), minutes = round(size / 60);
+    if (size * 1e6 < 999.5)
         snprintf(text, UNITS_TEXT_BYTES, "%.0f us", seconds * 1e6);
-    else if (size < 1)
+    else if (size * 1e3 < 999.5)
         snprintf(text, UNITS_TEXT_BYTES, "%.3g ms", seconds * 1e3);
-    else if (size < 60)
+    else if (size < 59.95)
         snprintf(text, UNITS_TEXT_BYTES, "%.3g s", seconds);
-    else if (size < 3600)
-        snprintf(text, UNITS_TEXT_BYTES, "%.0f min %.0f s", trunc(seconds / 60), fmod(seconds, 60));
+    else if (whole < 3600)
+        snprintf(text, UNITS_TEXT_BYTES, "%s%.0f min %.0f s", sign, floor(whole / 60),
+                 fmod(whole, 60));
     else
-        snprintf(text, UNITS_TEXT_BYTES, "%.0f h %.0f min", trunc(seconds / 3600),
-                 trunc(fmod(seconds, 3600) / 60));
+        snprintf(text, UNITS_TEXT_BYTES, "%s%.0f h %.0f min", sign, floor(minutes / 60),
+                 fmod(minutes, 60));
     return text;
 }
 

@@ -19,6 +19,9 @@ double units_size_least(double bytes);
 /* "950", "1.5 k", "2.9 M": the same, 1000-based. */
 const char *units_count(char *text, double count);
 
+/* "1 block", "2.9 M blocks": the same, with a noun that takes an s. */
+const char *units_counted(char *text, double count, const char *noun);
+
 /* "12 us", "3.4 ms", "1.23 s", "4 min 10 s", "3 h 20 min". */
 const char *units_duration(char *text, double seconds);
 

@@ -15,6 +15,9 @@ struct answer *answer_output_on(FILE *file, enum report_format format)
     struct answer *answer = forms[format](file);
     if (answer && lack_said())
         answer_lacks(answer, lack_said());
+    const char *remarks = answer ? lack_take_remarks() : NULL;
+    if (remarks)
+        answer_remark(answer, remarks);
     return answer;
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/amount.h"
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/report_options.h"
 #include "cli/filtering.h"
 
 /* ---- Limits -------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static bool add_line(struct budget_list *list, const struct line *line, const st
         size_t word = strcspn(head, " \t");
         char *rest = trimmed(head + word);
         budget.measure = budget_find_measure(head, word);
-        bool has_where = strncmp(rest, "where", 5) == 0 && isspace((unsigned char)rest[5]);
+        bool has_where = begins_with(rest, "where") && isspace((unsigned char)rest[5]);
         filter = has_where ? trimmed(rest + 5) : "";
         done = budget.measure < BUDGET_MEASURES && (has_where || !*rest) &&
                budget_parse_limit(&budget, limit + 2);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "cli/cli.h"
 #include "cli/parse.h"
 #include "cli/report_command.h"
@@ -26,7 +27,7 @@ static const struct command commands[] = {
     {.name = "leaks", .is_first = true},
     {.name = "holders"},
     {"timeline", NULL, cmd_timeline, .is_first = true},
-    {"stats", NULL, cmd_stats, .is_first = true},
+    {.name = "stats", .is_first = true},
     {.name = "distributions"},
     {.name = "advice", .is_first = true},
     {"advice --try", NULL, cmd_try, .keeps_option = "BUILD"},
@@ -203,10 +204,10 @@ struct command command_that_was(const char *word)
 /* ---- Running ------------------------------------------------------------------------- */
 
 /* What the command's help has of those that an option makes of it. */
-static const struct argp_option *variants_of(const struct command *command)
+static const struct question_option *variants_of(const struct command *command)
 {
     enum { MOST = 4 };
-    static struct argp_option rows[MOST + 1];
+    static struct question_option rows[MOST + 1];
     static char docs[MOST][128];
     struct command other;
     int count = 0;
@@ -217,16 +218,20 @@ static const struct argp_option *variants_of(const struct command *command)
             snprintf(docs[count], sizeof docs[count],
                      "%c%s (a command of its own, with its own --help)", toupper(*other.summary),
                      other.summary + 1);
-            rows[count] = (struct argp_option){
-                .name = second(&other) + 2,
-                .key = other.letter ? other.letter : CLI_OPTION_VARIANT + count,
-                .arg = other.keeps_option,
-                .doc = docs[count],
+            rows[count] = (struct question_option){
+                second(&other) + 2,          other.letter,        OPTION_TAKEN,
+                .value = other.keeps_option, .help = docs[count], .take = cli_refuse_variant,
             };
             count++;
         }
-    rows[count] = (struct argp_option){0};
+    rows[count] = (struct question_option){0};
     return count > 0 ? rows : NULL;
+}
+
+/* "--output=FILE" and "-oFILE". */
+static bool has_value_within(const struct command *command, const char *word)
+{
+    return command->letter && word[1] == command->letter ? word[2] != 0 : strchr(word, '=') != NULL;
 }
 
 /* Which word besides the first is no argument; 0 for none.  An option that takes a value is one if it has it: what comes
@@ -235,7 +240,8 @@ static int word_taken(const struct command *command, int count, char **words)
 {
     int at = is_by_option(command) ? option_at(command, count, words) : 1;
     bool has_value =
-        command->keeps_option && !(at + 1 < count && strncmp(words[at + 1], "--", 2) == 0);
+        command->keeps_option && (has_value_within(command, words[at]) ||
+                                  !(at + 1 < count && begins_with(words[at + 1], "--")));
     return *second(command) && !has_value ? at : 0;
 }
 

@@ -39,7 +39,6 @@ int cmd_report(int argc, char **argv);
 int cmd_skill(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_services(int argc, char **argv);
-int cmd_stats(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);

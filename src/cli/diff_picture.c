@@ -104,7 +104,8 @@ static bool draw_flames(void *context, FILE *file)
     bool done = call_walk_init(&walk, &widths, &source, &how);
     snprintf(title, sizeof title, "%s to %s", comparison->base.input.name,
              comparison->other.input.name);
-    snprintf(about, sizeof about, "%s: %s to %s; width: the larger of both; red: more, green: less",
+    snprintf(about, sizeof about,
+             "%s: %s to %s; width: the larger of both, stack by stack; red: more, green: less",
              comparison->diff.sample,
              units_value(base, comparison->diff.table.base_total, comparison->diff.unit),
              units_value(other, comparison->diff.table.new_total, comparison->diff.unit));

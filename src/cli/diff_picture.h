@@ -5,13 +5,11 @@
 #include "cli/report.h"
 #include "report/change/diff.h"
 
-enum picture { NO_PICTURE, PICTURE_GRAPH, PICTURE_FLAMES };
-
 struct diff_command {
     struct question question;       /* its path is the base's */
     struct question other_question; /* its path is that of the new one */
     const char *output;             /* of the picture; NULL or "-" for standard output */
-    enum picture picture;
+    bool is_graph, is_flames;       /* what it draws; neither: nothing */
 };
 
 struct diffing {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "report/tree/call_walk.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/report_output.h"
@@ -75,12 +74,12 @@ const struct export_format *export_format_at(size_t i)
     return i < FORMAT_COUNT ? &formats[i] : NULL;
 }
 
-const struct export_format *export_format_find(const char *name)
+const struct option_word *export_format_words(void)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
-    return NULL;
+    static struct option_word words[FORMAT_COUNT + 1];
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        words[i] = (struct option_word){formats[i].name, i + 1, 0};
+    return words;
 }
 
 const struct export_format *export_format_of_file(const char *path)
@@ -91,15 +90,16 @@ const struct export_format *export_format_of_file(const char *path)
     return NULL;
 }
 
-char *export_format_names(void)
+const char *export_format_names(void)
 {
-    struct text names = {0};
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        text_put_string(&names, i == 0 ? "" : i + 1 < FORMAT_COUNT ? ", " : " or ");
-        text_put_string(&names, formats[i].name);
-    }
-    text_put_char(&names, 0);
-    return names.bytes;
+    static char names[256];
+    for (size_t i = 0, size = 0; i < FORMAT_COUNT && size < sizeof names; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s",
+                                 i == 0                 ? ""
+                                 : i + 1 < FORMAT_COUNT ? ", "
+                                                        : " or ",
+                                 formats[i].name);
+    return names;
 }
 
 /* ---- Writing ------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 
 #include "cli/report.h"
 #include "format/export/stack_lines.h"
+#include "report/options.h"
 #include "store/database.h"
 
 /* What is special about a format. */
@@ -33,12 +34,14 @@ struct export_format {
 /* The i-th, in the order of --help; NULL past the end. */
 const struct export_format *export_format_at(size_t i);
 
-/* By its name, or by the end of a file's name; NULL where there is none. */
-const struct export_format *export_format_find(const char *name);
+/* By the end of a file's name; NULL where there is none. */
 const struct export_format *export_format_of_file(const char *path);
 
-/* Their names, as a sentence has them: "speedscope, dhat or sqlite".  To be freed; NULL without memory. */
-char *export_format_names(void);
+/* Their names for an option: the value is the row, from 1 on. */
+const struct option_word *export_format_words(void);
+
+/* Their names, as a sentence has them: "speedscope, dhat or sqlite". */
+const char *export_format_names(void);
 
 /* Writes the report to `path`, NULL or "-" for standard output, where it appears when it is whole.  An exit status; what
  * went wrong has been said. */

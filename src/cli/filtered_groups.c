@@ -15,7 +15,7 @@ static bool choose(struct filtered_groups *filtered, const struct matcher *match
                    const struct filter *filter)
 {
     struct selection_options options = {.quantity = SELECT_ALLOCATED};
-    if (!selection_init(&filtered->selection, matcher, filter, &options))
+    if (!selection_init(&filtered->selection, matcher, filter, &options, NULL))
         return false;
     filtered->frames = filtered->selection.frames;
     if (block_choice(&filtered->groups, matcher, &filtered->selection))

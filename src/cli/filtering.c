@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
+#include "cli/lack.h"
 #include "profile/unmatched.h"
 
 /* Of a part of the text as it is shown. */
 static size_t shown_width(const char *text, size_t size)
 {
     char *part = strndup(text, size);
-    const char *shown = part ? plain(part) : "";
-    size_t width = 0;
-    for (size_t i = 0; shown[i]; i++)
-        width += ((unsigned char)shown[i] & 0xc0) != 0x80;
+    size_t width = part ? utf8_width(plain(part)) : 0;
     free(part);
     return width;
 }
@@ -50,29 +49,31 @@ int filtering_status(const struct filter *filter, const struct heaptap_error *er
 
 void filtering_note_empty(const char *subject)
 {
-    cli_warn("%s: note: the filter leaves nothing of it", subject);
+    lack_remark(subject, "the filter leaves nothing of it");
 }
 
 void filtering_note_empty_model(const char *subject, const struct model *model,
                                 const struct filter *filter)
 {
-    const struct filter_clause *clause = unmatched_clause(model, filter);
-    const char *near[UNMATCHED_NEAR];
     struct text text = {0};
-    if (!clause) {
-        filtering_note_empty(subject);
-        return;
-    }
-    size_t count = unmatched_near(model, filter, clause, near);
-    for (size_t i = 0; i < count; i++) {
-        text_put_string(&text, i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ");
-        plain_put(&text, near[i], PLAIN_NAME);
-    }
-    text_put_string(&text, count > 0 ? "?" : "");
+    text_put_string(&text, "the filter leaves nothing of it");
+    unmatched_put(&text, model, filter);
     text_put_char(&text, 0);
-    cli_warn("%s: note: the filter leaves nothing of it: '%.*s' matches none of its names%s",
-             subject, (int)clause->length, filter->text + clause->offset,
-             text.failed ? "" : text.bytes);
+    if (text.failed)
+        filtering_note_empty(subject);
+    else
+        lack_remark(subject, text.bytes);
+    text_release(&text);
+}
+
+void filtering_note_beyond(const char *subject, const struct model *model,
+                           const struct filter *filter)
+{
+    struct text text = {0};
+    bool is_beyond = unmatched_put_beyond(&text, model, filter);
+    text_put_char(&text, 0);
+    if (is_beyond && !text.failed)
+        lack_remark(subject, text.bytes);
     text_release(&text);
 }
 

@@ -28,11 +28,15 @@ int filtering_status(const struct filter *filter, const struct heaptap_error *er
 /* Tells a wrong filter, with its text and a line that points at the word. */
 void filtering_tell(const char *text, size_t offset, size_t length, const char *message);
 
-/* Tells that a filter leaves nothing of the file that messages call `subject`. */
+/* Tells that a filter leaves nothing of the file that messages call `subject`: a warning, and a remark in the answer. */
 void filtering_note_empty(const char *subject);
 
 /* The same of a model; and why, where a name in the filter is none of its names. */
 void filtering_note_empty_model(const char *subject, const struct model *model,
                                 const struct filter *filter);
+
+/* Tells, likewise, of a clause that speaks of a time after the end of the run. */
+void filtering_note_beyond(const char *subject, const struct model *model,
+                           const struct filter *filter);
 
 #endif

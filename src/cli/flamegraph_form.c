@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/tree/call_walk.h"
 #include "base/units.h"
 #include "cli/answer_output.h"
@@ -76,10 +77,10 @@ static void describe_width(const struct report *report, const struct call_walk *
 /* What the picture of a trace shows. */
 static const char *what_of(const struct report *report)
 {
-    return strncmp(report->sample, "inuse", 5) == 0       ? "Live memory of"
-           : strncmp(report->sample, "promoted", 8) == 0  ? "Promotions of"
-           : strncmp(report->sample, "collected", 9) == 0 ? "Collected blocks of"
-                                                          : "Allocations of";
+    return begins_with(report->sample, "inuse")       ? "Live memory of"
+           : begins_with(report->sample, "promoted")  ? "Promotions of"
+           : begins_with(report->sample, "collected") ? "Collected blocks of"
+                                                      : "Allocations of";
 }
 
 static bool print_svg(const struct report *report, struct call_walk *walk, FILE *file)

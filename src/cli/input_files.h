@@ -14,15 +14,20 @@ struct input_names {
     const char *path;
     const char *const *more; /* further ones; NULL for none */
     size_t more_count;
-    bool is_one;     /* a file, and no folder */
-    bool is_known;   /* what they lack has been told */
-    bool is_unnamed; /* addresses in profiles stay */
+    bool is_one;       /* a file, and no folder */
+    bool is_known;     /* what they lack has been told */
+    bool is_unnamed;   /* addresses in profiles stay */
+    bool with_moments; /* of a store: its samples keep their time and instance */
 };
 
 static inline struct input_names question_files(const struct question *question)
 {
-    return (struct input_names){question->path, question->more,     question->more_count,
-                                false,          question->is_known, question->is_unnamed};
+    return (struct input_names){.path = question->path,
+                                .more = question->more,
+                                .more_count = question->more_count,
+                                .is_known = question->is_known,
+                                .is_unnamed = question->is_unnamed,
+                                .with_moments = question->asks_moments};
 }
 
 /* The files themselves: a folder stands for the traces in it, by name; where it has none, for the profiles. */

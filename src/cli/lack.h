@@ -1,4 +1,5 @@
-/* What the command's answer lacks, or has only in part, as a sentence: a warning, and a member of JSON's answers. */
+/* What the command's answer lacks, or has only in part, and what else is to be known of it, as sentences: warnings, and members of JSON's
+ * answers. */
 #ifndef CLI_LACK_H
 #define CLI_LACK_H
 
@@ -7,5 +8,11 @@ void lack_say(const char *subject, const char *sentence);
 
 /* What was said so far; NULL for nothing. */
 const char *lack_said(void);
+
+/* The same of remarks: what may not be meant as it was asked. */
+void lack_remark(const char *subject, const char *sentence);
+
+/* Those that no answer has yet, which this one gets: NULL for none.  Borrowed until the next remark. */
+const char *lack_take_remarks(void);
 
 #endif

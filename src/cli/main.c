@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/memtracer/options.h"
 #include "cli/own_stack.h"
-#include "cli/report_options.h"
 #include "revision.h"
 #include "store/password.h"
 
@@ -52,7 +52,7 @@ static int run_command(int argc, char **argv)
         return CLI_DONE;
     }
     /* `heaptap --memtracer ...` is `heaptap memtracer ...`, the option and all. */
-    bool as_option = strncmp(argv[1], "--memtracer", strlen("--memtracer")) == 0;
+    bool as_option = begins_with(argv[1], "--memtracer");
     char *name = argv[1];
     if (as_option)
         *argv = (char *)"memtracer";
@@ -91,6 +91,5 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = version;
-    report_options_prepare();
     return cli_close_output(own_stack_run(run_command, argc, argv));
 }

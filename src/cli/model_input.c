@@ -1,5 +1,6 @@
 #include "cli/model_input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,9 @@
 #include "cli/lack.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_open.h"
-#include "pprof/read/model.h"
+#include "profile/list/rows.h"
 #include "profile/model_trace.h"
+#include "profile/profile_file.h"
 #include "trace/reader.h"
 
 static bool fail_memory(struct trace_input *input)
@@ -19,13 +21,13 @@ static bool fail_memory(struct trace_input *input)
     return false;
 }
 
-static bool add_label_frames(struct trace_input *input, struct pprof *pprof,
-                             const struct pprof_label_frames *frames)
+static bool add_label_frames(struct trace_input *input, struct model *model,
+                             const struct profile_label_frames *frames)
 {
     bool is_met;
     if (!frames)
         return true;
-    if (!pprof_add_label_frames(pprof, frames, &is_met))
+    if (!profile_add_label_frames(model, frames, &is_met))
         return fail_memory(input);
     if (!is_met)
         cli_warn(
@@ -34,30 +36,37 @@ static bool add_label_frames(struct trace_input *input, struct pprof *pprof,
     return true;
 }
 
+static void note_lost(const struct model_input *input)
+{
+    const struct profile_file *file = input->model ? input->model->file : NULL;
+    char sentence[160];
+    if (!file || file->lost_count == 0)
+        return;
+    snprintf(sentence, sizeof sentence, "values of less than a half count as 0: %zu, %.6g in all",
+             file->lost_count, file->lost_sum);
+    lack_say(trace_input_subject(&input->trace), sentence);
+}
+
 static void note_cut(const struct model_input *input)
 {
     if (input->model && input->model->samples.is_cut)
         lack_say(trace_input_subject(&input->trace), saturate_note);
 }
 
-static bool make_model(struct model_input *input, struct pprof *pprof,
-                       const struct pprof_label_frames *frames)
-{
-    if (!pprof)
-        return false;
-    bool done = add_label_frames(&input->trace, pprof, frames);
-    input->model = done ? pprof_model(pprof) : NULL;
-    pprof_free(pprof);
-    note_cut(input);
-    return input->model || (done && fail_memory(&input->trace));
-}
-
 static bool open_pprof(struct model_input *input, struct input *file,
                        const struct model_wanted *wanted)
 {
-    struct pprof *pprof = pprof_input_read_many(&input->trace, file, &wanted->files);
+    struct model *model = pprof_input_read_many(&input->trace, file, &wanted->files);
     input_close(file);
-    return make_model(input, pprof, wanted->label_frames);
+    if (!model)
+        return false;
+    input->model = model;
+    if (!add_label_frames(&input->trace, model, wanted->label_frames) ||
+        (!profile_to_rows(model) && !fail_memory(&input->trace)))
+        model_input_close(input);
+    note_cut(input);
+    note_lost(input);
+    return input->model;
 }
 
 /* For contributors, who compare the answers of both: docs/contributing.md. */
@@ -143,9 +152,11 @@ static uint64_t count_blocks(struct trace_input *input)
  * block takes two bytes of a trace at least, and 20 of them one that is compressed. */
 static double thinning_of(struct trace_input *input, uint64_t memory)
 {
-    enum { PACKED_BLOCKS = 10 };
-    double least = (double)heaptap_reader_stored_bytes(input->reader) * PACKED_BLOCKS * BLOCK_BYTES;
-    if (memory == 0 || least <= (double)memory)
+    static const double packed_blocks = 10, plain_blocks = 0.5;
+    bool is_plain = strcmp(heaptap_reader_compression(input->reader), "none") == 0;
+    double blocks = is_plain ? plain_blocks : packed_blocks;
+    double most = (double)heaptap_reader_stored_bytes(input->reader) * blocks * BLOCK_BYTES;
+    if (memory == 0 || most <= (double)memory)
         return 0;
     double bytes = (double)count_blocks(input) * BLOCK_BYTES;
     return bytes > (double)memory ? bytes / (double)memory : 0;

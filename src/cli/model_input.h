@@ -5,7 +5,7 @@
 
 #include "cli/input_files.h"
 #include "cli/trace_input.h"
-#include "pprof/read/label_frames.h"
+#include "profile/list/label_frames.h"
 #include "profile/model_trace.h"
 
 struct model_input {
@@ -17,7 +17,7 @@ struct model_input {
 /* What a model is read of, and for. */
 struct model_wanted {
     struct input_names files;
-    const struct pprof_label_frames
+    const struct profile_label_frames
         *label_frames; /* of a profile; a trace is refused then.  NULL for none */
     const struct folded_question *question; /* the only one that a trace will be asked; NULL: any */
     bool only_sums;    /* of a trace, what was allocated by stack is enough, ... */

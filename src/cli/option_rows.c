@@ -1,77 +1,172 @@
 #include "cli/option_rows.h"
 
-enum { ROWS_MAX = 80, FIRST_KEY = 7000 };
+#include <stdlib.h>
+#include <string.h>
 
-/* Those of the command that is parsed: a process runs one. */
-static struct {
+#include "answer/short_name.h"
+#include "cli/cli.h"
+#include "cli/report_arguments.h"
+#include "report/reports.h"
+
+enum { ROWS_MAX = 160, FIRST_KEY = 7000 };
+
+/* Those of the command that is parsed: a process runs one at a time, as memtracer puts its questions after it. */
+static struct entry {
     const struct question_option *option;
-    size_t base; /* of its fields, in the command's struct */
+    char *target;     /* the struct that its fields are in */
+    bool is_question; /* that is a struct question */
 } entries[ROWS_MAX];
 static struct argp_option table[ROWS_MAX + 1]; /* made of the entries */
 static size_t count;
-static const struct argp *own;
+static const struct command_line *own;
 
-struct argp_option option_row_argp(const struct question_option *option, int key)
+/* The option that was given by another name, and that name; NULL for none. */
+static const char *synonym_of, *synonym;
+
+void option_rows_call(const char *word, const char *other)
 {
-    return (struct argp_option){.name = option->word,
-                                .key = key,
-                                .arg = option->value,
-                                .flags = (option->help ? 0 : OPTION_HIDDEN) |
-                                         (option->kind == OPTION_TRUTH ? OPTION_ARG_OPTIONAL : 0),
-                                .doc = option->help,
-                                .group = option->group};
+    synonym_of = word;
+    synonym = other;
 }
 
-static void add(const struct question_option *rows, size_t base)
+static const char *name_of(const struct question_option *option)
 {
-    for (const struct question_option *row = rows; row->word || row->rows; row++) {
-        if (row->kind == OPTION_ROWS) {
-            add(row->rows, base + row->field);
-        } else if (count < ROWS_MAX) {
-            entries[count].option = row;
-            entries[count].base = base;
-            table[count] = option_row_argp(row, row->letter ? row->letter : FIRST_KEY + (int)count);
-            count++;
-        }
+    return synonym_of && strcmp(option->word, synonym_of) == 0 ? synonym : option->word;
+}
+
+/* Whose the arguments are; NULL for none. */
+static struct question *asked;
+static const char **trace;
+static char ***command;
+
+/* ---- The table ------------------------------------------------------------------------- */
+
+static void add_option(const struct question_option *option, char *target, bool is_question)
+{
+    if (count == ROWS_MAX)
+        return;
+    entries[count] = (struct entry){option, target, is_question};
+    table[count] = (struct argp_option){
+        .name = option->word,
+        .key = option->letter ? option->letter : FIRST_KEY + (int)count,
+        .arg = option->value,
+        .flags = (option->help ? 0 : OPTION_HIDDEN) |
+                 (option->kind == OPTION_TRUTH ? OPTION_ARG_OPTIONAL : 0),
+        .doc = option->help,
+        .group = option->group,
+    };
+    count++;
+}
+
+static void add_question(struct question *question, unsigned parts)
+{
+    const struct report_entry shared = {.parts = parts};
+    const struct report_entry *report = question->report ? question->report : &shared;
+    const struct question_option *option;
+    for (size_t i = 0; (option = report_entry_option(report, i)); i++)
+        add_option(option, (char *)question, true);
+    if (!(parts & PART_FILES))
+        return;
+    asked = question;
+    for (size_t i = 0; report->parts & PART_FILTER && (option = question_clause_at(i)); i++)
+        add_option(option, (char *)question, true);
+}
+
+static void add(const struct question_option *rows, char *target)
+{
+    for (const struct question_option *row = rows; row && (row->word || row->kind); row++)
+        if (row->kind == OPTION_ROWS)
+            add(row->rows, target + row->field);
+        else if (row->kind == OPTION_TRACE)
+            trace = (const char **)(void *)(target + row->field);
+        else if (row->kind == OPTION_COMMAND)
+            command = (char ***)(void *)(target + row->field);
+        else if (row->kind == OPTION_QUESTION)
+            add_question((struct question *)(void *)(target + row->field), row->parts);
+        else
+            add_option(row, target, false);
+}
+
+const struct question_option *option_rows_at(size_t i)
+{
+    return i < count ? entries[i].option : NULL;
+}
+
+/* ---- Parsing --------------------------------------------------------------------------- */
+
+static error_t set(const struct entry *entry, const char *value, struct argp_state *state)
+{
+    const struct question_option *option = entry->option;
+    struct question *question = entry->is_question ? (void *)entry->target : NULL;
+    struct heaptap_error error;
+    if (option->kind == OPTION_PRINT) {
+        option->print();
+        exit(CLI_DONE);
+    }
+    if (question ? !question_set(question, option, value, &error)
+                 : !option_set(entry->target, option, value, &error))
+        argp_error(state, "--%s %s", name_of(option), error.message);
+    if (question && question->full_names)
+        short_name_turn_off();
+    return 0;
+}
+
+static void take_argument(char *argument, struct argp_state *state)
+{
+    if (own->take) {
+        own->take(argument, state);
+    } else if (asked) {
+        report_arguments_take(asked, argument, state);
+    } else if (command) {
+        *command = &state->argv[state->next - 1];
+        state->next = state->argc;
+    } else if (!trace) {
+        argp_error(state, "'%s' is one argument too many", argument);
+    } else {
+        if (*trace)
+            argp_error(state, "one trace at a time: '%s' is one too many", argument);
+        *trace = *argument ? argument : NULL;
     }
 }
 
-const struct option_word *option_rows_words(const char *help)
+static void check(struct argp_state *state)
 {
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].option->help == help)
-            return entries[i].option->words;
-    return NULL;
-}
-
-static error_t refuse_argument(int key, char *argument, struct argp_state *state)
-{
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    argp_error(state, "'%s' is one argument too many", argument);
-    return 0;
+    if (asked)
+        report_arguments_end(asked, state);
+    if (trace && !*trace)
+        argp_error(state, "no trace given: name a file, or - for standard input");
+    if (own->check)
+        own->check(state);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct heaptap_error error;
-    size_t i = 0;
-    while (i < count && table[i].key != key)
-        i++;
-    if (i == count)
-        return (own->parser ? own->parser : refuse_argument)(key, argument, state);
-    if (!option_set((char *)state->input + entries[i].base, entries[i].option, argument, &error))
-        argp_error(state, "--%s %s", entries[i].option->word, error.message);
+    for (size_t i = 0; i < count; i++)
+        if (table[i].key == key)
+            return set(&entries[i], argument, state);
+    if (key == ARGP_KEY_ARG)
+        take_argument(argument, state);
+    else if (key == ARGP_KEY_END)
+        check(state);
+    else
+        return ARGP_ERR_UNKNOWN;
     return 0;
 }
 
-const struct argp *option_rows(const struct question_option *rows, const struct argp *argp)
+const struct argp *option_rows(const struct question_option *rows,
+                               const struct question_option *more, const struct command_line *line,
+                               void *input)
 {
-    static struct argp made;
-    made = *argp;
-    own = argp;
-    add(rows, 0);
-    made.options = table;
-    made.parser = parse;
-    return &made;
+    static struct argp argp;
+    own = line;
+    asked = NULL;
+    trace = NULL;
+    command = NULL;
+    count = 0;
+    add(rows, input);
+    add(more, input);
+    argp = (struct argp){
+        table, parse, line->arguments, line->about, .help_filter = line->help,
+    };
+    return &argp;
 }

@@ -1,4 +1,4 @@
-/* The command line of a command whose options are rows (report/options.h), each of which sets a member of the command's struct. */
+/* The options of a command as rows (report/options.h), each of which sets a member of the command's struct. */
 #ifndef CLI_OPTION_ROWS_H
 #define CLI_OPTION_ROWS_H
 
@@ -6,15 +6,28 @@
 
 #include "report/options.h"
 
-/* For cli_parse: `argp` with options by `rows`, which are ended by a row of zeros.  The parser of `argp` gets arguments,
- * ARGP_KEY_INIT and ARGP_KEY_END; NULL stands for one that refuses arguments.  The input of cli_parse is the struct that the rows'
- * fields are in. */
-const struct argp *option_rows(const struct question_option *rows, const struct argp *argp);
+/* What else a command's line has, and --help besides the options.  In the functions state->input is the struct that the rows' fields
+ * are in. */
+struct command_line {
+    const char *arguments; /* "TRACE [CLAUSE...]"; NULL for none */
+    const char *about;     /* what the command does, \v, what else is to be known */
+    void (*take)(char *argument, struct argp_state *state); /* NULL: as the rows say, or refused */
+    void (*check)(
+        struct argp_state *state); /* when all is taken: does it go together?  NULL: yes */
+    char *(*help)(int key, const char *text,
+                  void *input); /* as argp's help_filter; NULL for none */
+};
 
-/* What argp has of a row. */
-struct argp_option option_row_argp(const struct question_option *option, int key);
+/* argp's parser of the line, with options and arguments by `rows` and `more`, each ended by a row of zeros; NULL for none.  `input` is the
+ * struct that the rows' fields are in; a question in it knows its report already. */
+const struct argp *option_rows(const struct question_option *rows,
+                               const struct question_option *more, const struct command_line *line,
+                               void *input);
 
-/* The words that an option's value may be, for completion; NULL where there are none.  `help` is that of the row. */
-const struct option_word *option_rows_words(const char *help);
+/* Messages call the option `word` as it was given, by its synonym. */
+void option_rows_call(const char *word, const char *synonym);
+
+/* The i-th option of the command, those that stand in no --help, too; NULL past the end. */
+const struct question_option *option_rows_at(size_t i);
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 /* ---- Interruption: a file that isn't complete does not stay behind. ------------------ */
@@ -58,10 +60,7 @@ static int open_in_place(struct output_file *file, const char *path)
 static char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');
-    char *name;
-    if (asprintf(&name, "%.*s.heaptap-XXXXXX", slash ? (int)(slash + 1 - target) : 0, target) < 0)
-        return NULL;
-    return name;
+    return text_format("%.*s.heaptap-XXXXXX", slash ? (int)(slash + 1 - target) : 0, target);
 }
 
 static mode_t usual_mode(void)
@@ -87,7 +86,20 @@ static int open_beside(struct output_file *file, mode_t mode)
 /* Under these, names of regular files are names of open descriptors: /dev/stdout. */
 static bool names_descriptor(const char *path)
 {
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    return begins_with(path, "/dev/") || begins_with(path, "/proc/");
+}
+
+/* A database of SQLite whose header names the application: what a fleet has sent can't be made again. */
+static bool is_store(const char *path)
+{
+    enum { ID_OFFSET = 68 };
+    char head[ID_OFFSET + 4];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    if (fd >= 0)
+        close(fd);
+    return size == sizeof head && begins_with(head, "SQLite format 3") &&
+           memcmp(head + ID_OFFSET, "htfl", 4) == 0;
 }
 
 static int open_path(struct output_file *file, const char *path)
@@ -96,6 +108,8 @@ static int open_path(struct output_file *file, const char *path)
     bool exists = stat(path, &now) == 0;
     if (exists && (!S_ISREG(now.st_mode) || names_descriptor(path)))
         return open_in_place(file, path);
+    if (exists && is_store(path))
+        return EMEDIUMTYPE;
     if (!exists && errno != ENOENT)
         return errno;
     if (exists && access(path, W_OK) != 0)
@@ -151,6 +165,8 @@ int output_file_check(const char *path)
         return errno == ENOENT ? check_new(path) : errno;
     if (S_ISDIR(now.st_mode))
         return EISDIR;
+    if (S_ISREG(now.st_mode) && is_store(path))
+        return EMEDIUMTYPE;
     return access(path, W_OK) != 0 ? errno : 0;
 }
 
@@ -164,6 +180,8 @@ int output_file_fail(const char *path, const char *what, int code)
         cli_warn("standard output: %s", strerror(code));
     else if (is_lost)
         cli_warn("%s: there is no folder %s", path, folder);
+    else if (code == EMEDIUMTYPE)
+        cli_warn("%s: is a fleet's store, which is not overwritten; name another file", path);
     else if (code == EISDIR)
         cli_warn("%s: is a folder, not a file", path);
     else

@@ -13,7 +13,7 @@ struct output_file {
 
 /* Opens `path`, "-" for standard output.  A regular file, or one that isn't there yet, is written
  * beside its place, with the permissions of the one that it replaces; anything else (a pipe, what
- * is under /dev) in place.  A terminal is refused with ENOTTY.  0, or an errno; then there is
+ * is under /dev) in place.  A terminal is refused with ENOTTY, a fleet's store with EMEDIUMTYPE.  0, or an errno; then there is
  * nothing to release. */
 int output_file_open(struct output_file *file, const char *path);
 

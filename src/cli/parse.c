@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
+#include "base/error.h"
 #include "base/near.h"
 #include "base/plain.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/complete.h"
+#include "cli/option_rows.h"
 
-/* The long options of a parser and its children. */
+/* The long options of a command. */
 struct option_names {
     const char **items;
     size_t count, capacity;
@@ -30,15 +34,6 @@ static void add(const char *name)
 {
     if (name && ARRAY_RESERVE(&known.items, &known.capacity, known.count + 1))
         known.items[known.count++] = name;
-}
-
-static void collect(const struct argp *argp)
-{
-    for (const struct argp_option *option = argp->options; option && (option->name || option->key);
-         option++)
-        add(option->name);
-    for (const struct argp_child *child = argp->children; child && child->argp; child++)
-        collect(child->argp);
 }
 
 /* Is it an option, or the beginning of one, which getopt takes or calls ambiguous? */
@@ -62,6 +57,16 @@ static void add_synonyms(void)
                 add(synonyms[i][!side]);
 }
 
+/* The other of two synonyms. */
+static const char *synonym_for(const char *word)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        for (int side = 0; side < 2; side++)
+            if (strcmp(synonyms[i][side], word) == 0)
+                return synonyms[i][!side];
+    return word;
+}
+
 /* The option's word in this command, where it is known by another; NULL where there is none. */
 static const char *synonym_of(const char *name, size_t size)
 {
@@ -75,18 +80,24 @@ static const char *synonym_of(const char *name, size_t size)
     return NULL;
 }
 
-/* `word` with another option's name, malloc'ed: argp keeps pointers into arguments for as long as the command runs. */
-static char *renamed(const char *word, const char *other, size_t size)
+/* `word` with another option's name, malloc'ed: argp keeps pointers into arguments for as long as the command runs.  What getopt says of a
+ * value that lacks would have the other name in it. */
+static char *renamed(const char *word, const char *other, size_t size, bool is_last)
 {
-    char *text;
-    if (asprintf(&text, "--%s%s", other, word + 2 + size) < 0)
+    if (is_last && !word[2 + size]) {
+        cli_warn("option '%s' requires an argument", word);
+        exit(CLI_USAGE);
+    }
+    option_rows_call(other, synonym_for(other));
+    char *text = text_format("--%s%s", other, word + 2 + size);
+    if (!text)
         exit(cli_out_of_memory());
     return text;
 }
 
 /* A word that begins with -- is an option wherever it is, but after an option that takes a value apart from it; such a
  * value is left alone, as no value that begins with -- is near an option's name unless it is meant to be one. */
-static char *checked(char *word)
+static char *checked(char *word, bool is_last)
 {
     const char *name = word + 2;
     size_t size = strcspn(name, "=");
@@ -94,7 +105,7 @@ static char *checked(char *word)
         return word;
     const char *other = synonym_of(name, size);
     if (other)
-        return renamed(word, other, size);
+        return renamed(word, other, size, is_last);
     const char *near = near_word(name, size, known_at, known.count);
     if (!near)
         return word;
@@ -129,80 +140,52 @@ static void parse_plainly(const struct argp *argp, int argc, char **argv, unsign
 
 /* ---- Options that make another command ----------------------------------------------- */
 
-static const struct argp_option *variants; /* NULL for none */
+static const struct question_option *variants; /* NULL for none */
 
-void cli_parse_variants(const struct argp_option *rows)
+void cli_parse_variants(const struct question_option *rows)
 {
     variants = rows;
 }
 
-/* Written in full they never come here. */
-static error_t refuse_variant(int key, char *argument, struct argp_state *state)
+bool cli_refuse_variant(void *field, const char *value, struct heaptap_error *error)
 {
-    (void)argument;
-    for (const struct argp_option *row = variants; row->name; row++)
-        if (row->key == key)
-            argp_error(state, "--%s must be written in full", row->name);
-    return ARGP_ERR_UNKNOWN;
+    (void)field;
+    (void)value;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "must be written in full");
+    return false;
 }
 
 /* ---- Parsing ------------------------------------------------------------------------- */
 
-static void parse_all(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+static void check_words(int argc, char **argv, unsigned flags)
 {
-    if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
-        complete_print(argp);
-        exit(CLI_DONE);
-    }
+    const struct question_option *option;
     known = (struct option_names){0};
-    collect(argp);
+    for (size_t i = 0; (option = option_rows_at(i)); i++)
+        add(option->word);
     add("help");
     add("usage");
     add("version");
     add_synonyms();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strncmp(argv[i], "--", 2) == 0)
-            argv[i] = checked(argv[i]);
+        if (begins_with(argv[i], "--"))
+            argv[i] = checked(argv[i], i + 1 == argc);
         else if (flags & ARGP_IN_ORDER && argv[i][0] != '-')
             break; /* what follows is another program's */
     }
     free(known.items);
-    parse_plainly(argp, argc, argv, flags, input);
 }
 
-void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+void cli_parse(const struct question_option *rows, const struct command_line *line, int argc,
+               char **argv, unsigned flags, void *input)
 {
-    const struct argp others = {variants, refuse_variant, 0, 0, 0, 0, 0};
-    const struct argp_child children[] = {{argp, 0, NULL, 0}, {&others, 0, NULL, 0}, {0}};
-    const struct argp both = {0, 0, 0, 0, children, 0, 0};
-    parse_all(variants ? &both : argp, argc, argv, flags, input);
-}
-
-error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
-                                 struct cli_trace_argument *trace)
-{
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (trace->path)
-            argp_error(state, "one trace at a time: '%s' is one too many", argument);
-        trace->path = *argument ? argument : NULL;
-        return 0;
-    case ARGP_KEY_END:
-        if (!trace->path)
-            argp_error(state, "no trace given: name a file, or - for standard input");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const struct argp *whole = option_rows(rows, variants, line, input);
+    if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
+        complete_print();
+        exit(CLI_DONE);
     }
-}
-
-static void check_output(struct argp_state *state, const struct cli_trace_argument *trace,
-                         const struct cli_output_argument *output)
-{
-    if (trace->path && !(output->path && *output->path))
-        argp_error(state, "no output file: use -o FILE");
-    if (output->json && output->path && strcmp(output->path, "-") == 0)
-        argp_error(state, "standard output can get the trace or --json, not both");
+    check_words(argc, argv, flags);
+    parse_plainly(whole, argc, argv, flags, input);
 }
 
 const struct question_option cli_output_rows[] = {
@@ -213,11 +196,10 @@ const struct question_option cli_output_rows[] = {
      offsetof(struct cli_output_argument, json)},
     {0}};
 
-error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
-                                  struct cli_trace_argument *trace,
-                                  const struct cli_output_argument *output)
+void cli_check_output(const struct cli_output_argument *output, struct argp_state *state)
 {
-    if (key == ARGP_KEY_END)
-        check_output(state, trace, output);
-    return cli_parse_trace_argument(key, argument, state, trace);
+    if (!(output->path && *output->path))
+        argp_error(state, "no output file: use -o FILE");
+    if (output->json && strcmp(output->path, "-") == 0)
+        argp_error(state, "standard output can get the trace or --json, not both");
 }

@@ -5,24 +5,18 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "report/options.h"
+#include "cli/option_rows.h"
 
-/* As argp_parse with no index: exits with a message where the arguments are wrong.  A long option that there is none of is
- * answered with the one that it is nearest to; --top and --node-count are the same everywhere. */
-void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+/* Parses a command line of options by `rows` (option_rows) into `input`: exits with a message where it is wrong.  A long option that
+ * there is none of is answered with the one that it is nearest to; --top and --node-count are the same everywhere.  `flags` are
+ * argp_parse's. */
+void cli_parse(const struct question_option *rows, const struct command_line *line, int argc,
+               char **argv, unsigned flags, void *input);
 
-/* Options that make another command of the one that is parsed next, which its help and completion name, too.  Borrowed; NULL
- * for none. */
-void cli_parse_variants(const struct argp_option *rows);
-
-enum { CLI_OPTION_VARIANT = 3000 }; /* the key of the first that has no letter; the others follow */
-
-/* For the parser of a command that reads one trace: takes ARGP_KEY_ARG and ARGP_KEY_END. */
-struct cli_trace_argument {
-    const char *path; /* NULL until it has been seen */
-};
-error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
-                                 struct cli_trace_argument *trace);
+/* Options that make another command of the one that is parsed next, which its help and completion name, too; cli_refuse_variant
+ * takes them, as what is written in full never comes here.  Borrowed; NULL for none. */
+void cli_parse_variants(const struct question_option *rows);
+option_taker cli_refuse_variant;
 
 /* Where a command that writes a trace writes it: what cli_output_rows set. */
 struct cli_output_argument {
@@ -32,9 +26,7 @@ struct cli_output_argument {
 
 extern const struct question_option cli_output_rows[];
 
-/* For the parser of such a command, in place of cli_parse_trace_argument. */
-error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
-                                  struct cli_trace_argument *trace,
-                                  const struct cli_output_argument *output);
+/* Makes sure at the command line's end that it says where. */
+void cli_check_output(const struct cli_output_argument *output, struct argp_state *state);
 
 #endif

@@ -7,13 +7,13 @@
 #include "pprof/read/profile.h"
 
 /* Reads a profile from `file`, which stays the caller's; NULL with a message, and the exit status set. */
-struct pprof *pprof_input_read(struct trace_input *input, struct input *file);
+struct model *pprof_input_read(struct trace_input *input, struct input *file);
 
 /* The same, and what has addresses only gets names, as far as the binaries are there. */
-struct pprof *pprof_input_read_named(struct trace_input *input, struct input *file);
+struct model *pprof_input_read_named(struct trace_input *input, struct input *file);
 
 /* The same of all that a question names, merged; `file` is the first (trace_input_open_any). */
-struct pprof *pprof_input_read_many(struct trace_input *input, struct input *file,
+struct model *pprof_input_read_many(struct trace_input *input, struct input *file,
                                     const struct input_names *names);
 
 #endif

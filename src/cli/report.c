@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/passing_series.h"
@@ -53,6 +54,8 @@ static bool select_rows(struct report *report, int *status)
     }
     if (report->is_filtered_empty)
         filtering_note_empty_model(report->input.subject, report->input.model, &report->filter);
+    else
+        filtering_note_beyond(report->input.subject, report->input.model, &report->filter);
     return true;
 }
 
@@ -100,10 +103,10 @@ static bool finish_open(struct report *report, struct model_input *input, bool i
 }
 
 /* NULL where the question asks for none. */
-static const struct pprof_label_frames *label_frames(struct pprof_label_frames *frames,
-                                                     const struct question *question)
+static const struct profile_label_frames *label_frames(struct profile_label_frames *frames,
+                                                       const struct question *question)
 {
-    *frames = (struct pprof_label_frames){question->tag_root, question->tag_leaf, question->unit};
+    *frames = (struct profile_label_frames){question->tag_root, question->tag_leaf, question->unit};
     return question->tag_root || question->tag_leaf ? frames : NULL;
 }
 
@@ -116,7 +119,7 @@ static bool is_foldable(const struct question *question, const struct filter *fi
 /* Does it ask for nothing but what was allocated by stack? */
 static bool is_of_sums(const struct question *question, const struct filter *filter)
 {
-    bool is_allocated = !question->sample || strncmp(question->sample, "alloc_", 6) == 0;
+    bool is_allocated = !question->sample || begins_with(question->sample, "alloc_");
     return question->sums_stacks && is_allocated && filter_is_of_stacks(filter);
 }
 
@@ -163,7 +166,7 @@ static bool take_series(struct report *report, const struct series_reading *read
 static bool read_file(struct report *report, struct series_reading *reading, int *status)
 {
     struct model_input input;
-    struct pprof_label_frames frames;
+    struct profile_label_frames frames;
     const struct question *question = report->options;
     const struct filter *filter = &report->filter;
     const struct folded_watcher watcher = series_reading_watcher(reading);

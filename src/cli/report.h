@@ -4,8 +4,8 @@
 
 #include "cli/filtering.h"
 #include "cli/model_input.h"
-#include "cli/report_options.h"
 #include "report/report.h"
+#include "report/reports.h"
 
 /* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */
 bool report_open(struct report *report, const struct question *options, int *status);

@@ -11,7 +11,9 @@
 #include "cli/report_pattern.h"
 #include "cli/source_file.h"
 #include "cli/store_input.h"
+#include "cli/type_file.h"
 #include "cli/written_form.h"
+#include "report/file.h"
 
 /* ---- Sources --------------------------------------------------------------------------- */
 
@@ -19,8 +21,8 @@ static void open_source(const struct report_sources *sources, struct report_sour
                         const char *name)
 {
     struct source_file *file = calloc(1, sizeof *file);
-    if (file &&
-        source_file_open(file, name, ((const struct report_command_sources *)sources)->folders))
+    if (file && source_file_open(file, name,
+                                 ((const struct report_command_sources *)sources)->folders, false))
         *source = (struct report_source){file->path, file->lines, file->count, file};
     else
         free(file);
@@ -36,7 +38,8 @@ static void close_source(struct report_source *source)
 struct report_command_sources report_command_sources(const struct question *question)
 {
     const char *folders = question->source_path;
-    return (struct report_command_sources){{open_source, close_source}, folders ? folders : ""};
+    return (struct report_command_sources){{open_source, close_source, type_file_find},
+                                           folders ? folders : ""};
 }
 
 enum report_outcome report_command_put(struct answer *answer, struct report *report)
@@ -50,6 +53,37 @@ enum report_outcome report_command_put(struct answer *answer, struct report *rep
 
 /* ---- The command ----------------------------------------------------------------------- */
 
+/* The picture that is drawn besides the answer.  False with a message and the status. */
+static bool begin_picture(struct report *report, struct report_output *output, int *status)
+{
+    const char *path = report->options->picture;
+    FILE *file = path ? report_output_begin(output, path, status) : NULL;
+    report->picture = file ? svg_answer(file) : NULL;
+    if (file && !report->picture)
+        report_output_end(output, !cli_fail_memory(status));
+    return report->picture || !path;
+}
+
+static int end_picture(struct report *report, struct report_output *output, bool is_drawn)
+{
+    int status = CLI_DONE;
+    if (report->picture && !answer_close(report->picture))
+        is_drawn = cli_fail_memory(&status);
+    int written = report->picture ? report_output_end(output, is_drawn) : CLI_DONE;
+    report->picture = NULL;
+    return status != CLI_DONE ? status : written;
+}
+
+static enum report_outcome put_both(struct answer *answer, struct report *report, int *status)
+{
+    struct report_output output;
+    if (!begin_picture(report, &output, status))
+        return REPORT_UNREAD;
+    enum report_outcome outcome = report_command_put(answer, report);
+    *status = end_picture(report, &output, outcome == REPORT_SAID);
+    return outcome;
+}
+
 static int put(struct report *report)
 {
     int status = CLI_DONE;
@@ -62,10 +96,11 @@ static int put(struct report *report)
     struct answer *answer = file ? answer_output_on(file, question->format) : NULL;
     if (!answer)
         return file ? report_output_end(&output, false), cli_out_of_memory() : status;
-    enum report_outcome outcome = report_command_put(answer, report);
-    status = answer_output_close(answer, outcome != REPORT_UNFINISHED, report_status(report));
+    enum report_outcome outcome = put_both(answer, report, &status);
+    status = answer_output_close(answer, outcome != REPORT_UNFINISHED,
+                                 status == CLI_DONE ? report_status(report) : status);
     int written = report_output_end(&output, status != CLI_FAILED && outcome == REPORT_SAID);
-    return outcome == REPORT_MISSED ? report_pattern_missed(question->pattern)
+    return outcome == REPORT_MISSED ? report_pattern_missed(report->pattern, question->pattern)
            : written != CLI_DONE    ? written
                                     : status;
 }
@@ -126,16 +161,37 @@ int report_command_answer(const struct question *question)
     if (!report_open(&report, question, &status))
         return status;
     status = question->other ? answer_two(&report) : answer_it(&report);
-    report_close(&report);
     if (status == CLI_DONE && !(question->report->traits & REPORT_TAKES_TWO))
-        next_say(question->report->name, question);
+        next_say(question->report->name, question,
+                 report.file ? report.file->model : report.input.model);
+    report_close(&report);
     return status;
+}
+
+struct command_line report_line(const struct report_entry *entry,
+                                void (*check)(struct argp_state *state))
+{
+    return (struct command_line){
+        .arguments = entry->arguments                       ? entry->arguments
+                     : entry->traits & REPORT_NEEDS_PATTERN ? "TRACE REGEX [CLAUSE...]"
+                                                            : "TRACE... [CLAUSE...]",
+        .about = entry->about,
+        .check = check,
+    };
+}
+
+void report_parse(struct question *question, int argc, char **argv)
+{
+    static const struct question_option rows[] = {{.kind = OPTION_QUESTION, .parts = PART_FILES},
+                                                  {0}};
+    const struct command_line line = report_line(question->report, NULL);
+    cli_parse(rows, &line, argc, argv, 0, question);
 }
 
 int report_command_run(const struct report_entry *entry, int argc, char **argv)
 {
     struct question question = question_of(entry);
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    report_parse(&question, argc, argv);
     if (entry->parts & PART_BASE &&
         !question.other) /* of a store: what grew since the day before */
         question.other = store_input_day_before(question.path);

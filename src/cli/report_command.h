@@ -3,6 +3,7 @@
 #ifndef CLI_REPORT_COMMAND_H
 #define CLI_REPORT_COMMAND_H
 
+#include "cli/option_rows.h"
 #include "report/reports.h"
 #include "report/sources.h"
 
@@ -21,5 +22,12 @@ struct report_command_sources report_command_sources(const struct question *ques
 
 /* Of a report that is open: put into an answer that may have said something else, with sources at hand. */
 enum report_outcome report_command_put(struct answer *answer, struct report *report);
+
+/* The command line of a report; `check` is its command's own, NULL for none. */
+struct command_line report_line(const struct report_entry *entry,
+                                void (*check)(struct argp_state *state));
+
+/* The whole command line of a command that is a report, which the question is of (question_of). */
+void report_parse(struct question *question, int argc, char **argv);
 
 #endif

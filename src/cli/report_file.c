@@ -8,7 +8,7 @@
 #include "cli/passing_series.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_open.h"
-#include "pprof/read/model.h"
+#include "profile/list/rows.h"
 #include "report/file.h"
 #include "report/reports.h"
 #include "trace/input.h"
@@ -17,7 +17,6 @@ struct opened_file {
     struct report_file file; /* first: the report's functions get it */
     struct report *report;
     struct filtered_events events; /* of a trace */
-    struct pprof *pprof;           /* of a profile */
 };
 
 static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
@@ -88,13 +87,10 @@ static bool match_profile(struct opened_file *opened, int *status)
     struct report *report = opened->report;
     if (report->filter.count == 0)
         return true;
-    report->input.model = pprof_model(opened->pprof);
-    if (!report->input.model)
+    if (!profile_to_rows(report->input.model))
         return cli_fail_memory(status);
-    if (!filtering_match(&report->matcher, report->input.model, &report->filter, status)) {
-        model_free(report->input.model);
+    if (!filtering_match(&report->matcher, report->input.model, &report->filter, status))
         return false;
-    }
     if (matcher_leaves_nothing(&report->matcher))
         filtering_note_empty(report->input.subject);
     return true;
@@ -105,17 +101,19 @@ static bool open_profile(struct opened_file *opened, struct trace_input *input, 
 {
     const struct input_names names = question_files(opened->report->options);
     bool is_one = opened->report->filter.count == 0 && names.more_count == 0;
-    opened->pprof =
+    struct model *model =
         is_one ? pprof_input_read(input, file) : pprof_input_read_many(input, file, &names);
+    opened->report->input.model = model;
     opened->file = (struct report_file){.stored_bytes = input_stored_bytes(file),
                                         .compression = input_compression(file),
-                                        .pprof = opened->pprof};
+                                        .model = model};
     input_close(file);
     take_input(opened->report, input);
     *status = input->exit_status;
-    if (opened->pprof && match_profile(opened, status))
+    if (model && match_profile(opened, status))
         return true;
-    pprof_free(opened->pprof);
+    model_free(model);
+    opened->report->input.model = NULL;
     return false;
 }
 
@@ -157,10 +155,9 @@ bool report_file_open(struct report *report, int *status)
 void report_file_close(struct report *report)
 {
     struct opened_file *opened = (struct opened_file *)report->file;
-    if (opened->pprof && report->filter.count > 0)
+    if (opened->file.model && report->filter.count > 0)
         matcher_release(&report->matcher);
     model_free(report->input.model);
-    pprof_free(opened->pprof);
     if (opened->file.next) {
         opened->events.input.quiet = opened->file.tells_notes;
         filtered_events_close(&opened->events);

@@ -20,8 +20,13 @@ struct pattern *report_pattern(const char *text, int *status)
     return NULL;
 }
 
-int report_pattern_missed(const char *text)
+int report_pattern_missed(const struct pattern *pattern, const char *text)
 {
+    struct heaptap_error error;
+    if (pattern_check(pattern, &error) != HEAPTAP_OK) {
+        cli_warn("'%s': %s", text, error.message);
+        return CLI_USAGE;
+    }
     cli_warn("no function matches '%s'", text);
     return CLI_FOUND;
 }

@@ -7,7 +7,7 @@
 /* NULL with a message, and the exit status in `*status`. */
 struct pattern *report_pattern(const char *text, int *status);
 
-/* Says that no function matches; the exit status for that. */
-int report_pattern_missed(const char *text);
+/* Says that no function matches `text`, or that some can't be matched; the exit status for that. */
+int report_pattern_missed(const struct pattern *pattern, const char *text);
 
 #endif

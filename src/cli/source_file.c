@@ -92,14 +92,14 @@ static bool add_folder(struct folders *folders, const char *path)
     return true;
 }
 
-static bool add_folders(struct folders *folders, const char *list)
+static bool add_folders(struct folders *folders, const char *list, bool is_strict)
 {
     char *copy = strdup(list), *rest = NULL;
     bool done = copy;
     for (char *at = strtok_r(copy, ":", &rest); at && done; at = strtok_r(NULL, ":", &rest))
         done = add_folder(folders, at);
     free(copy);
-    return done && add_folder(folders, ".");
+    return done && (is_strict || add_folder(folders, "."));
 }
 
 static bool is_below(const char *path, const char *folder)
@@ -142,12 +142,12 @@ static bool try_ends(struct source_file *file, const struct folders *folders, co
     return false;
 }
 
-bool source_file_open(struct source_file *file, const char *name, const char *list)
+bool source_file_open(struct source_file *file, const char *name, const char *list, bool is_strict)
 {
     struct folders folders = {0};
     *file = (struct source_file){0};
-    bool found =
-        *name && add_folders(&folders, list) && *name == '/' && try_path(file, &folders, name);
+    bool found = *name && add_folders(&folders, list, is_strict) && *name == '/' &&
+                 try_path(file, &folders, name);
     for (size_t i = 0; *name && !found && i < folders.count; i++)
         found = try_ends(file, &folders, folders.items[i], name);
     folders_release(&folders);

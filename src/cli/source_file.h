@@ -14,10 +14,10 @@ struct source_file {
 };
 
 /* Looks for `name`: an absolute one where it says; then below each folder of `list` (separated by
- * colons) and below the present one, first the whole name, then its ends, the longest first.  What
+ * colons) and, unless `is_strict`, below the present one, first the whole name, then its ends, the longest first.  What
  * links and ".." lead to has to be a regular file below one of these folders, of 64 MB at most.
  * False when there is none, or it cannot be read. */
-bool source_file_open(struct source_file *file, const char *name, const char *list);
+bool source_file_open(struct source_file *file, const char *name, const char *list, bool is_strict);
 
 void source_file_release(struct source_file *file);
 

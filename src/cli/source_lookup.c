@@ -4,7 +4,7 @@ char **source_lookup_lines(void *context, const char *name, size_t *count)
 {
     struct source_lookup *lookup = context;
     source_lookup_release(lookup);
-    if (!source_file_open(&lookup->file, name, lookup->folders))
+    if (!source_file_open(&lookup->file, name, lookup->folders, lookup->is_strict))
         return NULL;
     *count = lookup->file.count;
     return lookup->file.lines;

@@ -6,6 +6,7 @@
 
 struct source_lookup {
     const char *folders;     /* as source_file_open takes them */
+    bool is_strict;          /* no others are read */
     struct source_file file; /* the last one asked for */
 };
 

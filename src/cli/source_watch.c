@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "cli/source_file.h"
 
@@ -49,9 +50,9 @@ bool source_watch_add(struct source_watch *watch, const struct model *model, con
         if (!name || !*name || name == last)
             continue;
         last = name;
-        if (!source_file_open(&file, name, folders ? folders : ""))
+        if (!source_file_open(&file, name, folders ? folders : "", false))
             continue;
-        bool is_program = file.count > 0 && strncmp(file.lines[0], "\177ELF", 4) == 0;
+        bool is_program = file.count > 0 && begins_with(file.lines[0], "\177ELF");
         char *path = is_program ? NULL : realpath(file.path, NULL);
         source_file_release(&file);
         done = !path || add_path(watch, path);

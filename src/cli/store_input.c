@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/error.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
@@ -20,7 +21,7 @@ static const char scheme[] = "store:";
 
 bool store_input_is(const char *path)
 {
-    return strncmp(path, scheme, strlen(scheme)) == 0;
+    return begins_with(path, scheme);
 }
 
 /* ---- The command line ---------------------------------------------------------------- */
@@ -38,7 +39,7 @@ static bool is_clause(const char *word, size_t size)
 bool store_input_takes(const char *path, const char *argument)
 {
     size_t size = strcspn(argument, "=!<>");
-    bool is_condition = argument[size] == '=' || strncmp(argument + size, "!=", 2) == 0;
+    bool is_condition = argument[size] == '=' || begins_with(argument + size, "!=");
     bool is_quoted = size > 2 && strchr("\"'", argument[0]) && argument[size - 1] == argument[0];
     if (!path || !store_input_is(path) || !is_condition)
         return false;
@@ -62,13 +63,13 @@ static size_t name_size(const char *text)
     return strlen(text);
 }
 
-static enum heaptap_status encode(struct input **file, const struct pprof *pprof,
+static enum heaptap_status encode(struct input **file, const struct model *model,
                                   struct heaptap_error *error)
 {
     int fd = temporary_nameless();
     if (fd < 0)
         return error_system(error, "a temporary file");
-    int code = pprof_encode(pprof, heaptap_sink_fd(fd));
+    int code = pprof_encode(model, heaptap_sink_fd(fd));
     if (code || lseek(fd, 0, SEEK_SET) < 0) {
         errno = code ? code : errno;
         error_system(error, "a temporary file");
@@ -106,22 +107,22 @@ void store_input_close(struct store *store, const char *path)
     store_close(store);
 }
 
-enum heaptap_status store_input_open(struct input **file, const char *path,
+enum heaptap_status store_input_open(struct input **file, const char *path, bool with_moments,
                                      struct heaptap_error *error)
 {
     struct store *store;
     struct store_selector selector;
-    struct pprof *pprof;
+    struct model *model;
     *file = NULL;
     enum heaptap_status status = store_input_choose(&store, &selector, path, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = store_read(store, &selector, &pprof, error);
+    status = store_read(store, &selector, with_moments, &model, error);
     store_input_close(store, path);
     if (status != HEAPTAP_OK)
         return status;
-    status = encode(file, pprof, error);
-    pprof_free(pprof);
+    status = encode(file, model, error);
+    model_free(model);
     return status;
 }
 
@@ -143,7 +144,7 @@ const char *store_input_day_before(const char *path)
     const char *before =
         input_text("%s time=%lld..%lld", path, (long long)(selector.after_us / second_us - day_s),
                    (long long)(until_s - day_s));
-    bool is_there = store_input_open(&file, before, &error) == HEAPTAP_OK;
+    bool is_there = store_input_open(&file, before, false, &error) == HEAPTAP_OK;
     input_close(file);
     return is_there ? before : NULL;
 }

@@ -9,8 +9,8 @@
 /* Does the path name a store? */
 bool store_input_is(const char *path);
 
-/* What is chosen, as a file in pprof's format. */
-enum heaptap_status store_input_open(struct input **file, const char *path,
+/* What is chosen, as a file in pprof's format; with the moments of its samples (profile/moment.h), where these are wanted. */
+enum heaptap_status store_input_open(struct input **file, const char *path, bool with_moments,
                                      struct heaptap_error *error);
 
 /* Closes it, NULL allowed; warns first of what the answer lacked. */

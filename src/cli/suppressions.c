@@ -6,9 +6,9 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/report_options.h"
 #include "cli/filtering.h"
 #include "profile/suppression.h"
+#include "report/options.h"
 
 /* ---- The file --------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static void add_clause(struct text *clauses, enum filter_word word, const struct
 {
     char *value = strndup(regex->bytes, regex->size);
     if (value)
-        report_add_clause(clauses, word, value);
+        question_add_clause(clauses, word, value);
     clauses->failed |= !value;
     free(value);
 }
@@ -86,7 +86,7 @@ static bool sum_matched(const struct model *model, const struct filter *filter,
     struct selection selection;
     if (!filtering_match(&matcher, model, filter, status))
         return false;
-    bool done = selection_init(&selection, &matcher, filter, what) || cli_fail_memory(status);
+    bool done = selection_init(&selection, &matcher, filter, what, NULL) || cli_fail_memory(status);
     if (done) {
         *sum = selection.profile.total;
         selection_release(&selection);
@@ -139,7 +139,7 @@ bool suppressions_sum(const struct suppressions *suppressions, const char *subje
         return true;
     text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
     if (is_own)
-        report_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
+        question_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
     else
         add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
     bool done = sum_text(model, &clauses, what, &suppressed->sum, status);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 /* Python's importer is written in Python: it is among the callers of all that an import runs. */
@@ -15,7 +17,7 @@ static bool is_importer(const struct model *model, const struct model_frame *fra
 {
     for (uint32_t i = 0; i < frame->line_count; i++) {
         const char *file = model->lines[frame->first_line + i].file;
-        if (file && strncmp(file, "<frozen importlib", 17) == 0)
+        if (file && begins_with(file, "<frozen importlib"))
             return true;
     }
     return false;
@@ -84,8 +86,8 @@ bool test_budgets(struct budget_list *budgets, const char *file, const struct mo
                   int *status)
 {
     struct budget_list limits = {0};
-    char *name;
-    if (asprintf(&name, "%s: %s", file, of->name) < 0)
+    char *name = text_format("%s: %s", file, of->name);
+    if (!name)
         return cli_fail_memory(status);
     bool done = budget_list_read_text(&limits, name, of->limits, clauses, status) &&
                 fail_growth(&limits, name, status) && fail_growth(all, name, status) &&

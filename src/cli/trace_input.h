@@ -10,6 +10,7 @@ struct trace_input {
     const char *path;              /* borrowed */
     struct heaptap_reader *reader; /* NULL when it couldn't be opened */
     int exit_status;               /* what the command should exit with so far */
+    bool with_moments;             /* of a store: its samples keep their time and instance */
     bool copied;                   /* into a trace that says of itself what this one does */
     bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */

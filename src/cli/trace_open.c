@@ -24,11 +24,13 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
 }
 
 static enum heaptap_status open_and_look(struct input **file, const struct file_format **format,
-                                         const char *path, struct heaptap_error *error)
+                                         const char *path, bool with_moments,
+                                         struct heaptap_error *error)
 {
     kept_save_own(path);
-    enum heaptap_status status =
-        store_input_is(path) ? store_input_open(file, path, error) : input_open(file, path, error);
+    enum heaptap_status status = store_input_is(path)
+                                     ? store_input_open(file, path, with_moments, error)
+                                     : input_open(file, path, error);
     return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;
 }
 
@@ -108,9 +110,9 @@ static bool open_one(struct trace_input *input, const char *path,
 {
     struct heaptap_error error;
     struct input *file = NULL;
-    *input = (struct trace_input){.path = path};
+    *input = (struct trace_input){.path = path, .with_moments = input->with_moments};
     *other = NULL;
-    enum heaptap_status status = open_and_look(&file, format, path, &error);
+    enum heaptap_status status = open_and_look(&file, format, path, input->with_moments, &error);
     if (status == HEAPTAP_OK && file_format_is_of_events(*format))
         return open_reader(input, file, *format, options);
     if (status == HEAPTAP_OK) {
@@ -138,7 +140,7 @@ static void allow_files(size_t count)
 static bool open_next(struct trace_input *input, struct heaptap_reader **reader, const char *path,
                       const struct heaptap_reader_options *options)
 {
-    struct trace_input one;
+    struct trace_input one = {.with_moments = false};
     struct input *other;
     const struct file_format *format;
     bool done = open_one(&one, path, options, &other, &format);
@@ -197,7 +199,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
     struct input_files files;
     struct heaptap_reader_options how = options ? *options : (struct heaptap_reader_options){0};
     bool done = input_files_find(&files, names, &error);
-    *input = (struct trace_input){.path = names->path};
+    *input = (struct trace_input){.path = names->path, .with_moments = names->with_moments};
     *other = NULL;
     if (!done)
         fail_open(input, &error);

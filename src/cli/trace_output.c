@@ -272,11 +272,21 @@ void trace_output_copy(struct trace_output *output, const struct heaptap_event *
         trace_output_collect(output, event->domain, event->id, event->time_us);
 }
 
-void trace_output_copy_all(struct trace_output *output, struct trace_input *input)
+int64_t trace_output_copy_all(struct trace_output *output, struct trace_input *input)
 {
     struct heaptap_event event;
-    while (trace_input_next(input, &event))
+    int64_t latest_us = 0;
+    while (trace_input_next(input, &event)) {
         trace_output_copy(output, &event, true);
+        latest_us = event.time_us > latest_us ? event.time_us : latest_us;
+    }
+    return latest_us;
+}
+
+void trace_output_ended(struct trace_output *output, uint64_t time_us)
+{
+    const struct heaptap_metadata ended = {.kind = HEAPTAP_ENDED, .name = "", .number = time_us};
+    trace_output_metadata(output, &ended, 1);
 }
 
 void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader)

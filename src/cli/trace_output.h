@@ -57,8 +57,11 @@ void trace_output_collect(struct trace_output *output, uint16_t domain, uint64_t
 void trace_output_copy(struct trace_output *output, const struct heaptap_event *event,
                        bool with_stack);
 
-/* The same of all events that are still to be read. */
-void trace_output_copy_all(struct trace_output *output, struct trace_input *input);
+/* The same of all events that are still to be read.  The time of the latest of them; 0 without any. */
+int64_t trace_output_copy_all(struct trace_output *output, struct trace_input *input);
+
+/* Writes that the program ended then, in microseconds since the trace's start. */
+void trace_output_ended(struct trace_output *output, uint64_t time_us);
 
 /* Writes all metadata that the trace has told so far. */
 void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader);

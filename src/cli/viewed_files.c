@@ -82,8 +82,10 @@ struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i
     if (size < 0 || (size == viewed->sizes[i] && !is_written(before, path)))
         return NULL;
     struct viewer_dataset *after = read_file(viewed, path);
-    if (!after)
+    if (!after) { /* once is enough to tell why, until it changes again */
+        viewed->sizes[i] = size;
         return NULL;
+    }
     if (size == viewed->sizes[i] && is_alike(before->model, after->model)) {
         viewer_dataset_free(after);
         return NULL;

@@ -36,7 +36,7 @@ static enum heaptap_status end_answer(struct answer *answer, struct heaptap_erro
     return answer && answer_close(answer) ? HEAPTAP_OK : error_no_memory(error);
 }
 
-/* ---- Labels -------------------------------------------------------------------------- */
+/* ---- What there is -------------------------------------------------------------------------- */
 
 struct listing {
     struct json json;
@@ -69,17 +69,24 @@ static void put_label(void *context, const char *key, const char *value)
         json_text(&listing->json, value);
 }
 
-static enum heaptap_status put_labels(FILE *file, struct store *store, const char *name,
-                                      struct heaptap_error *error)
+/* The members that the page looks at first are those of a viewer's. */
+static enum heaptap_status put_about(FILE *file, struct store *store, const char *name,
+                                     struct heaptap_error *error)
 {
     struct listing listing = {0};
+    int64_t from_us = 0, until_us = 0;
+    enum heaptap_status status = store_span(store, &from_us, &until_us, error);
     json_init_compact(&listing.json, file);
     listing.json.shown = true;
     json_begin_object(&listing.json);
-    json_put_string(&listing.json, "store", name);
+    json_put_string(&listing.json, "name", name);
+    json_put_string(&listing.json, "state", "fleet");
+    json_put_int(&listing.json, "from_us", from_us);
+    json_put_int(&listing.json, "until_us", until_us);
     json_key(&listing.json, "labels");
     json_begin_array(&listing.json);
-    enum heaptap_status status = store_each_label(store, put_label, &listing, error);
+    if (status == HEAPTAP_OK)
+        status = store_each_label(store, put_label, &listing, error);
     end_key(&listing);
     json_end(&listing.json);
     json_end(&listing.json);
@@ -159,8 +166,8 @@ enum heaptap_status fleet_answer_put(FILE *file, struct store *store, const char
                                      struct heaptap_error *error)
 {
     switch (request->subject) {
-    case FLEET_LABELS:
-        return put_labels(file, store, name, error);
+    case FLEET_ABOUT:
+        return put_about(file, store, name, error);
     case FLEET_SERVICES:
         return put_services(file, store, request, error);
     default:

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "fleet/answers.h"
-#include "fleet/assets.h"
 #include "fleet/request.h"
 #include "fleet/shown.h"
 #include "store/store.h"
@@ -19,6 +18,7 @@ enum { WAITING_MAX = 64 };
 struct fleet_pages {
     char *name; /* of the store */
     struct store *store;
+    const struct viewer_sources *sources; /* NULL: none */
     struct fleet_shows shows;
     pthread_t answerer;
     bool has_answerer;
@@ -69,6 +69,7 @@ static struct net_answer answer_viewer(struct fleet_pages *pages,
     if (status != HEAPTAP_OK)
         return viewer_answer_refuse(status_of(status), error.message);
     struct viewer_state state = fleet_shown_state(shown);
+    state.sources = pages->sources;
     return viewer_answer_make(&state, &asked);
 }
 
@@ -84,27 +85,20 @@ static struct net_answer answer(struct fleet_pages *pages, const char *url)
 
 /* ---- What is there at once ----------------------------------------------------------- */
 
-/* The viewer's own files come by way of what it shows. */
+/* One page shows the store, and what is chosen of it. */
 static struct net_answer asset_of(const struct fleet_request *request)
 {
+    static const enum viewer_subject files[] = {[FLEET_PAGE] = VIEWER_PAGE,
+                                                [FLEET_SCRIPT] = VIEWER_SCRIPT,
+                                                [FLEET_STYLE] = VIEWER_STYLE,
+                                                [FLEET_ICON] = VIEWER_ICON};
     struct viewer_request asked;
     struct heaptap_error error;
-    switch (request->subject) {
-    case FLEET_PAGE:
-        return viewer_asset("text/html; charset=utf-8", fleet_page_html);
-    case FLEET_SCRIPT:
-        return viewer_asset("text/javascript; charset=utf-8", fleet_page_script);
-    case FLEET_STYLE:
-        return viewer_asset_of(VIEWER_STYLE);
-    case FLEET_ICON:
-        return viewer_asset_of(VIEWER_ICON);
-    case FLEET_SHOW:
-        if (viewer_request_parse(&asked, request->rest, &error) == VIEWER_FINE)
-            return viewer_asset_of(asked.subject);
-        break;
-    default:
-        break;
-    }
+    if (request->subject < FLEET_ABOUT)
+        return viewer_asset_of(files[request->subject]);
+    if (request->subject == FLEET_SHOW &&
+        viewer_request_parse(&asked, request->rest, &error) == VIEWER_FINE)
+        return viewer_asset_of(asked.subject);
     return (struct net_answer){0};
 }
 
@@ -185,12 +179,14 @@ static void ask(void *context, struct net_request *request)
 /* ---- All ----------------------------------------------------------------------------- */
 
 enum heaptap_status fleet_pages_new(struct fleet_pages **made, const char *store,
+                                    const struct viewer_sources *sources,
                                     struct heaptap_error *error)
 {
     struct fleet_pages *pages = *made = calloc(1, sizeof *pages);
     if (!pages)
         return error_no_memory(error);
     pages->last = &pages->first;
+    pages->sources = sources;
     pthread_mutex_init(&pages->lock, NULL);
     pthread_cond_init(&pages->changed, NULL);
     enum heaptap_status status = (pages->name = strdup(store))

@@ -7,11 +7,13 @@
 
 #include "heaptap/status.h"
 #include "fleet/ingest/server.h"
+#include "page/answer.h"
 
 struct fleet_pages;
 
-/* Opens the store of that path for reading; the path is copied. */
+/* Opens the store of that path for reading; the path is copied, sources, NULL for none, are borrowed. */
 enum heaptap_status fleet_pages_new(struct fleet_pages **pages, const char *store,
+                                    const struct viewer_sources *sources,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* For the server; borrowed until they are freed. */

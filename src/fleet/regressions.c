@@ -28,6 +28,7 @@ static void add_side(struct fleet_comparison *comparison, int side, const uint32
         struct site_sum *sum = side == 0 ? &to->base : &to->new;
         to->function = from->function;
         to->file = from->file;
+        to->line = from->line ? from->line : to->line;
         sum->value += from->value;
         sum->variance += from->variance;
     }

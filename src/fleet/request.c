@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/error.h"
 #include "base/url.h"
 #include "net/query.h"
@@ -44,7 +45,7 @@ static unsigned take(struct fleet_request *request, const char *name, const char
 {
     bool is_of = strcmp(name, "of") == 0;
     bool is_base = strcmp(name, "base") == 0 && request->subject == FLEET_REGRESSIONS;
-    if (request->subject == FLEET_LABELS) {
+    if (request->subject == FLEET_ABOUT) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "this page takes no '%.60s'", name);
         return 400;
     }
@@ -60,9 +61,9 @@ static unsigned parse_query(struct fleet_request *request, const char *url,
                             struct heaptap_error *error)
 {
     struct net_query *query = &request->query;
-    if (request->subject < FLEET_LABELS)
+    if (request->subject < FLEET_ABOUT)
         return 200;
-    if (request->subject != FLEET_LABELS)
+    if (request->subject != FLEET_ABOUT)
         request->question = question_of(
             report_entry_find(request->subject == FLEET_SERVICES ? "services" : "regressions"));
     net_query_init(query, url);
@@ -98,7 +99,7 @@ static unsigned parse_show(struct fleet_request *request, const char *path,
     static const char against[] = "against/";
     char part[FLEET_TEXT_MAX];
     bool done = take_part(&path, part) && read_of(request, part);
-    if (done && strncmp(path, against, strlen(against)) == 0) {
+    if (done && begins_with(path, against)) {
         path += strlen(against);
         done = take_part(&path, part) && read_base(request, part);
     }
@@ -115,10 +116,10 @@ unsigned fleet_request_parse(struct fleet_request *request, const char *url,
 {
     static const char *const paths[] = {
         [FLEET_PAGE] = "/",
-        [FLEET_SCRIPT] = "/fleet.js",
+        [FLEET_SCRIPT] = "/page.js",
         [FLEET_STYLE] = "/page.css",
         [FLEET_ICON] = "/favicon.ico",
-        [FLEET_LABELS] = "/api/labels",
+        [FLEET_ABOUT] = "/api/about",
         [FLEET_SERVICES] = "/api/services",
         [FLEET_REGRESSIONS] = "/api/regressions",
     };
@@ -126,7 +127,7 @@ unsigned fleet_request_parse(struct fleet_request *request, const char *url,
     *request = (struct fleet_request){0};
     if (strlen(url) >= NET_URL_MAX)
         return net_fault(error, 414, "the address is too long");
-    if (strncmp(url, "/show/", 6) == 0)
+    if (begins_with(url, "/show/"))
         return parse_show(request, url + 6, error);
     for (int i = 0; i < FLEET_SHOW; i++)
         if (strlen(paths[i]) == size && memcmp(paths[i], url, size) == 0) {

@@ -2,7 +2,7 @@
  * sentence that says what is wrong.
  *
  *     /                                   the page: services, their curves, what is chosen of them
- *     /api/labels                         what there is to choose from
+ *     /api/about                          what there is to choose from, and of which time
  *     /api/services?of=SELECTION&by=version&steps=120&...          with the options of heaptap fleet services
  *     /api/regressions?base=SELECTION&of=SELECTION&false-alarms=0.05&...
  *     /show/SELECTION/...                 the viewer on what is chosen; the rest of the path is the viewer's own
@@ -24,7 +24,7 @@ enum fleet_subject {
     FLEET_SCRIPT,
     FLEET_STYLE,
     FLEET_ICON,
-    FLEET_LABELS, /* from here on answers of the store */
+    FLEET_ABOUT, /* from here on answers of the store */
     FLEET_SERVICES,
     FLEET_REGRESSIONS,
     FLEET_SHOW,

@@ -1,5 +1,6 @@
-/* Points come by value of the label, by series and by time.  What is allocated adds up.  Of a level each series has its mean,
- * over all of its profiles and over those of each step, and these add up over series. */
+/* Points come by value of the label, by series and by time.  What is allocated adds up.  A level counts for as long as its series
+ * sends, and that is divided by how long any does: so an instance that goes on under other labels counts once at each time, and
+ * rows add up to the mean of all, whichever label they are of.  A series of which only moments are known counts all the time. */
 #include "fleet/services.h"
 
 #include <math.h>
@@ -9,21 +10,32 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fleet/outlier.h"
+#include "fleet/times.h"
 #include "profile/estimate.h"
 
 /* What is known of one series so far. */
 struct levels {
     int64_t series;
+    double allocated;
     double sum;
     int64_t count;         /* of profiles that have a level */
+    int64_t until_us;      /* of the last of these */
+    int64_t sent_us;       /* how long it sent, each time counted once */
     double *sums, *shares; /* by step: levels times what part of the step they hold; these parts */
+    double *sent;          /* by step: the part in which it sent */
 };
 
 struct gathering {
     struct services *services;
     const struct store_selector *selector;
     size_t capacity;
+    double *held; /* by row: levels times how long they held, in microseconds */
+    size_t held_capacity;
     struct levels levels;
+    struct sending sending;
+    struct series_sum *sums; /* of all series */
+    size_t sum_count, sum_capacity;
     bool no_memory;
 };
 
@@ -42,29 +54,6 @@ static void set_span(void *context, int64_t from_us, int64_t until_us)
         services->to_us = services->from_us + 1;
 }
 
-/* Adds `value` to steps by the time that it holds; `shares`, NULL for none, gets how much of each step that is.  What is of a
- * moment belongs to one step. */
-static void spread(const struct services *services, const struct store_point *point, double value,
-                   bool is_level, double *sums, double *shares)
-{
-    double step = (double)(services->to_us - services->from_us) / (double)services->steps;
-    double from = (double)(point->from_us - services->from_us) / step;
-    double until = (double)(point->until_us - services->from_us) / step;
-    double whole = until - from > 1e-9 ? until - from : 1e-9;
-    from = until - whole;
-    size_t first = from > 0 ? (size_t)from : 0;
-    for (size_t i = first; i < services->steps && (double)i < until; i++) {
-        double begin = from > (double)i ? from : (double)i;
-        double end = until < (double)i + 1 ? until : (double)i + 1;
-        double part = end - begin;
-        if (part <= 0)
-            continue;
-        sums[i] += is_level ? value * part : value * part / whole;
-        if (shares)
-            shares[i] += part;
-    }
-}
-
 /* ---- Rows ---------------------------------------------------------------------------- */
 
 static struct service *last(const struct gathering *gathering)
@@ -73,28 +62,43 @@ static struct service *last(const struct gathering *gathering)
     return services->count > 0 ? &services->items[services->count - 1] : NULL;
 }
 
-/* Adds the series' means to those of its row, and forgets it. */
-static void end_series(struct gathering *gathering)
+/* Adds what the series had in use to its row, and forgets it.  False when there is no memory. */
+static bool end_series(struct gathering *gathering)
 {
     struct levels *levels = &gathering->levels;
     struct service *service = last(gathering);
     size_t steps = gathering->services->steps;
-    if (service && levels->count > 0)
-        service->in_use += levels->sum / (double)levels->count;
+    double mean = levels->count > 0 ? levels->sum / (double)levels->count : 0;
+    if (!ARRAY_RESERVE(&gathering->sums, &gathering->sum_capacity, gathering->sum_count + 1))
+        return false;
+    if (service)
+        gathering->sums[gathering->sum_count++] =
+            (struct series_sum){levels->series, {levels->allocated, mean}};
+    if (service && levels->sent_us > 0)
+        gathering->held[gathering->services->count - 1] += mean * (double)levels->sent_us;
+    else if (service)
+        service->in_use += mean;
     for (size_t i = 0; service && i < steps; i++) {
+        double part = levels->sent[i];
+        if (levels->shares[i] > 0 && part <= 2 * TIMES_MOMENT)
+            part = gathering->sending.parts[i] = 1;
         if (levels->shares[i] > 0)
-            service->in_use_steps[i] += levels->sums[i] / levels->shares[i];
-        levels->sums[i] = levels->shares[i] = 0;
+            service->in_use_steps[i] += levels->sums[i] / levels->shares[i] * part;
+        levels->sums[i] = levels->shares[i] = levels->sent[i] = 0;
     }
-    levels->sum = 0;
-    levels->count = 0;
+    levels->sum = levels->allocated = 0;
+    levels->count = levels->sent_us = 0;
+    levels->until_us = INT64_MIN;
+    return true;
 }
 
 static struct service *begin_service(struct gathering *gathering, const struct store_point *point)
 {
     struct services *services = gathering->services;
-    if (!ARRAY_RESERVE(&services->items, &gathering->capacity, services->count + 1))
+    if (!ARRAY_RESERVE(&services->items, &gathering->capacity, services->count + 1) ||
+        !ARRAY_RESERVE(&gathering->held, &gathering->held_capacity, services->count + 1))
         return NULL;
+    gathering->held[services->count] = 0;
     struct service *service = &services->items[services->count];
     *service = (struct service){.name = strdup(point->value),
                                 .from_us = point->from_us,
@@ -107,32 +111,52 @@ static struct service *begin_service(struct gathering *gathering, const struct s
 }
 
 /* Until all is gathered, `allocated_error` is the variance. */
+static void add_allocated(struct services *services, struct service *service,
+                          const struct store_point *point)
+{
+    struct interval time = {point->from_us, point->until_us};
+    bool is_known = service->allocated_error >= 0 && point->allocated_variance >= 0;
+    service->has_allocated = true;
+    service->allocated += point->allocated;
+    service->allocated_error = is_known ? service->allocated_error + point->allocated_variance : -1;
+    service->allocated_weight = fmax(service->allocated_weight, point->allocated_weight);
+    services->allocated += point->allocated;
+    if (services->steps > 0)
+        times_spread(services, time, point->allocated, false, service->allocated_steps, NULL);
+}
+
+/* False when there is no memory.  What two profiles of a series say of one time counts as their mean. */
+static bool add_level(struct gathering *gathering, const struct store_point *point)
+{
+    struct levels *levels = &gathering->levels;
+    struct interval time = {point->from_us, point->until_us}, fresh = time;
+    if (fresh.from_us < levels->until_us)
+        fresh.from_us = levels->until_us;
+    levels->sum += point->in_use;
+    levels->count++;
+    levels->until_us = time.until_us;
+    if (gathering->services->steps > 0)
+        times_spread(gathering->services, time, point->in_use, true, levels->sums, levels->shares);
+    if (fresh.until_us <= fresh.from_us)
+        return true;
+    levels->sent_us += fresh.until_us - fresh.from_us;
+    if (gathering->services->steps > 0)
+        times_spread(gathering->services, fresh, 1, true, levels->sent, NULL);
+    return times_add(&gathering->sending, fresh);
+}
+
 static void add(struct gathering *gathering, struct service *service,
                 const struct store_point *point)
 {
-    struct services *services = gathering->services;
     service->profiles++;
     service->from_us = point->from_us < service->from_us ? point->from_us : service->from_us;
     service->until_us = point->until_us > service->until_us ? point->until_us : service->until_us;
-    if (point->has_allocated) {
-        bool is_known = service->allocated_error >= 0 && point->allocated_variance >= 0;
-        service->has_allocated = true;
-        service->allocated += point->allocated;
-        service->allocated_error =
-            is_known ? service->allocated_error + point->allocated_variance : -1;
-        service->allocated_weight = fmax(service->allocated_weight, point->allocated_weight);
-        services->allocated += point->allocated;
-        if (services->steps > 0)
-            spread(services, point, point->allocated, false, service->allocated_steps, NULL);
-    }
-    if (point->has_in_use) {
-        struct levels *levels = &gathering->levels;
-        service->has_in_use = true;
-        levels->sum += point->in_use;
-        levels->count++;
-        if (services->steps > 0)
-            spread(services, point, point->in_use, true, levels->sums, levels->shares);
-    }
+    if (point->has_allocated)
+        add_allocated(gathering->services, service, point);
+    gathering->levels.allocated += point->has_allocated ? point->allocated : 0;
+    service->has_in_use |= point->has_in_use;
+    if (point->has_in_use && !add_level(gathering, point))
+        gathering->no_memory = true;
 }
 
 static void take_point(void *context, const struct store_point *point)
@@ -143,11 +167,11 @@ static void take_point(void *context, const struct store_point *point)
     if (gathering->no_memory)
         return;
     if (is_other || gathering->levels.series != point->series)
-        end_series(gathering);
-    if (is_other && !(service = begin_service(gathering, point))) {
-        gathering->no_memory = true;
+        gathering->no_memory = !end_series(gathering);
+    if (is_other && !gathering->no_memory)
+        gathering->no_memory = !(service = begin_service(gathering, point));
+    if (gathering->no_memory)
         return;
-    }
     service->series += is_other || gathering->levels.series != point->series;
     gathering->levels.series = point->series;
     add(gathering, service, point);
@@ -187,6 +211,43 @@ static void set_bounds(struct service *service, double variance)
         service->allocated_high = -1;
 }
 
+/* Until all is gathered, `in_use` is of series of which moments are known, and steps are not divided. */
+static void divide_levels(struct gathering *gathering)
+{
+    struct services *services = gathering->services;
+    double sent = times_sent(services, &gathering->sending);
+    for (size_t i = 0; i < services->count; i++) {
+        struct service *service = &services->items[i];
+        if (sent > 0)
+            service->in_use += gathering->held[i] / sent;
+        for (size_t step = 0; step < services->steps; step++)
+            if (service->in_use_steps[step] != 0)
+                service->in_use_steps[step] /= fmin(1, gathering->sending.parts[step]);
+    }
+}
+
+/* False when there is no memory. */
+static bool find_outlier(struct gathering *gathering, struct store *store)
+{
+    struct services_outlier *told = &gathering->services->outlier;
+    struct outlier outlier;
+    struct store_label label;
+    for (int of = OF_ALLOCATED; of < OF_COUNT && !told->of; of++)
+        if (outlier_find(&outlier, gathering->sums, gathering->sum_count, of))
+            *told = (struct services_outlier){.of = of == OF_ALLOCATED ? "allocated" : "in use",
+                                              .series = (int64_t)outlier.count,
+                                              .bytes = outlier.bytes,
+                                              .rest = outlier.rest};
+    if (!told->of)
+        return true;
+    store_rarest_label(store, outlier.series, &label);
+    if (!*label.key)
+        return true;
+    told->label = strdup(label.key);
+    told->value = strdup(label.value);
+    return told->label && told->value;
+}
+
 static void finish(struct services *services)
 {
     for (size_t i = 0; i < services->count; i++) {
@@ -212,15 +273,23 @@ enum heaptap_status fleet_services_read(struct services *services, struct store 
                                              .span = set_span,
                                              .each = take_point,
                                              .context = &gathering};
-    levels->sums = calloc(services->steps + 1, sizeof *levels->sums);
-    levels->shares = calloc(services->steps + 1, sizeof *levels->shares);
-    enum heaptap_status status = levels->sums && levels->shares
-                                     ? store_points(store, selector, &question, error)
-                                     : error_no_memory(error);
-    if (status == HEAPTAP_OK && !gathering.no_memory)
-        end_series(&gathering);
-    free(levels->sums);
-    free(levels->shares);
+    double **const by_step[] = {&levels->sums, &levels->shares, &levels->sent,
+                                &gathering.sending.parts};
+    bool has_memory = true;
+    for (size_t i = 0; i < sizeof by_step / sizeof *by_step; i++)
+        has_memory &= (*by_step[i] = calloc(services->steps + 1, sizeof(double))) != NULL;
+    levels->until_us = INT64_MIN;
+    enum heaptap_status status =
+        has_memory ? store_points(store, selector, &question, error) : error_no_memory(error);
+    if (status == HEAPTAP_OK && !gathering.no_memory) {
+        gathering.no_memory = !end_series(&gathering) || !find_outlier(&gathering, store);
+        divide_levels(&gathering);
+    }
+    for (size_t i = 0; i < sizeof by_step / sizeof *by_step; i++)
+        free(*by_step[i]);
+    free(gathering.held);
+    free(gathering.sending.items);
+    free(gathering.sums);
     if (status == HEAPTAP_OK && gathering.no_memory)
         status = error_no_memory(error);
     if (status == HEAPTAP_OK)
@@ -236,6 +305,9 @@ void fleet_services_release(struct services *services)
         free(services->items[i].in_use_steps);
     }
     free(services->items);
+    free(services->outlier.label);
+    free(services->outlier.value);
+    services->outlier = (struct services_outlier){0};
     services->items = NULL;
     services->count = 0;
 }

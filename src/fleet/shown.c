@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "pprof/read/model.h"
+#include "profile/list/rows.h"
 
 static void clear(struct fleet_shown *shown)
 {
@@ -77,18 +77,19 @@ static enum heaptap_status read_choice(struct viewer_dataset **made, struct stor
                                        struct heaptap_error *error)
 {
     char lack[STORE_LACK_BYTES];
-    struct pprof *pprof = NULL;
+    struct model *model = NULL;
     *selector = store_selector_all();
     enum heaptap_status status =
         store_selector_parse(selector, selection, (int64_t)time(NULL) * 1000000, error);
     if (status == HEAPTAP_OK)
-        status = store_read(store, selector, &pprof, error);
+        status = store_read(store, selector, false, &model, error);
     if (status != HEAPTAP_OK)
         return status;
-    struct model *model = pprof_model(pprof);
-    pprof_free(pprof);
     store_lack(store, lack);
-    *made = model ? new_dataset(model, selector, lack) : NULL;
+    if (profile_to_rows(model))
+        *made = new_dataset(model, selector, lack);
+    else
+        model_free(model);
     return *made ? HEAPTAP_OK : error_no_memory(error);
 }
 

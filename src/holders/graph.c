@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "spec/holders_dump.h"
 
 /* The file's bytes; `ok` falls where they end too early or say what can't be. */
@@ -202,16 +203,26 @@ static bool take_segment(struct graph *graph, struct bytes *bytes, uint64_t kind
     return true;
 }
 
-/* A variable, of an interpreter's objects. */
-static bool take_variable(struct graph *graph, struct bytes *bytes)
+/* Of an interpreter's objects. */
+static bool take_object_root(struct graph *graph, struct bytes *bytes, uint64_t kind)
 {
-    uint64_t module = take(bytes), name = take(bytes), block = take(bytes);
-    bytes->ok = bytes->ok && block < graph->count && module < GRAPH_NONE && name < GRAPH_NONE;
+    enum { MODULE, NAME, FILE_NAME, LINE, BLOCK, NUMBERS };
+    uint32_t numbers[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++) {
+        uint64_t number = take(bytes);
+        bytes->ok = bytes->ok && number < GRAPH_NONE;
+        numbers[i] = (uint32_t)number;
+    }
+    bytes->ok = bytes->ok && numbers[BLOCK] < graph->count && kind <= HOLDERS_ROOT_GARBAGE;
     if (!ARRAY_RESERVE(&graph->roots, &graph->root_capacity, graph->root_count + 1))
         return false;
     if (bytes->ok)
-        graph->roots[graph->root_count++] = (struct graph_root){
-            .block = (uint32_t)block, .module = (uint32_t)module, .name = (uint32_t)name};
+        graph->roots[graph->root_count++] = (struct graph_root){.block = numbers[BLOCK],
+                                                                .kind = (uint8_t)kind,
+                                                                .module = numbers[MODULE],
+                                                                .name = numbers[NAME],
+                                                                .file = numbers[FILE_NAME],
+                                                                .line = numbers[LINE]};
     return true;
 }
 
@@ -220,7 +231,8 @@ static bool take_roots(struct graph *graph, struct bytes *bytes)
     uint64_t kind;
     take_letter(bytes, HOLDERS_DUMP_ROOTS);
     while (bytes->ok && (kind = take(bytes)) != HOLDERS_SEGMENT_NONE)
-        if (graph->is_of_objects ? !take_variable(graph, bytes) : !take_segment(graph, bytes, kind))
+        if (graph->is_of_objects ? !take_object_root(graph, bytes, kind)
+                                 : !take_segment(graph, bytes, kind))
             return false;
     return true;
 }
@@ -228,19 +240,14 @@ static bool take_roots(struct graph *graph, struct bytes *bytes)
 /* False when there is no memory. */
 static bool take_name(struct graph_name *name, struct bytes *bytes, uint64_t kind)
 {
-    static const char *const before[] = {"", ".", "['"}, *const behind[] = {"", "", "']"};
+    static const char *const before[] = {"", ".", "['", "upvalue ", "local "}, *const behind[] = {
+                                                                                   "", "", "']", "",
+                                                                                   ""};
     uint64_t size = take(bytes);
     const uint8_t *text = take_bytes(bytes, size);
-    bytes->ok = bytes->ok && kind <= HOLDERS_NAME_KEY;
+    bytes->ok = bytes->ok && kind <= HOLDERS_NAME_LOCAL;
     return !bytes->ok || asprintf(&name->text, "%s%.*s%s", before[kind], (int)size,
                                   (const char *)text, behind[kind]) >= 0;
-}
-
-static int by_address(const void *left, const void *right)
-{
-    uint64_t a = ((const struct graph_name *)left)->address,
-             b = ((const struct graph_name *)right)->address;
-    return (a > b) - (a < b);
 }
 
 static bool take_names(struct graph *graph, struct bytes *bytes)
@@ -259,7 +266,7 @@ static bool take_names(struct graph *graph, struct bytes *bytes)
         done = take_name(&graph->types[i], bytes, HOLDERS_NAME_PLAIN);
     }
     if (graph->types)
-        qsort(graph->types, graph->type_count, sizeof *graph->types, by_address);
+        qsort(graph->types, graph->type_count, sizeof *graph->types, order_numbers);
     return done && graph->names && graph->types;
 }
 

@@ -25,7 +25,7 @@ struct graph_block {
 
 /* Of what an interpreter's objects are called by. */
 struct graph_name {
-    uint64_t address; /* of a type; else 0 */
+    uint64_t address; /* of a type, by which these are sorted; else 0 */
     char *text;       /* ".orders", "['apples']"; "shop" of a module */
 };
 
@@ -38,10 +38,11 @@ struct graph_edge {
 /* A word outside of blocks. */
 struct graph_root {
     uint64_t address;
-    uint32_t block;        /* that it points into */
-    uint32_t thread;       /* number in threads, and 1; 0: none */
-    uint8_t kind;          /* enum holders_segment */
-    uint32_t module, name; /* of objects: numbers of names; both 0: what no module leads to */
+    uint32_t block;              /* that it points into */
+    uint32_t thread;             /* number in threads, and 1; 0: none */
+    uint8_t kind;                /* enum holders_segment; of objects, enum holders_object_root */
+    uint32_t module, name, file; /* of objects: numbers of names, 0 for none */
+    uint32_t line;
 };
 
 /* What a function of a thread has on the stack, up to where the next frame's begins. */

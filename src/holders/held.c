@@ -45,14 +45,19 @@ static bool go_on(struct breadth *breadth)
     return true;
 }
 
+static bool is_of_stack(const struct root *root)
+{
+    return strcmp(root->kind, ROOT_STACK) == 0 || strcmp(root->kind, ROOT_FUNCTION) == 0;
+}
+
 /* Those of stacks for what no other root leads to: what lies there may be left from an earlier call, and else is soon gone. */
 static bool go_from_roots(struct breadth *breadth, const struct roots *roots, bool of_stacks)
 {
     const struct graph *graph = breadth->graph;
     for (size_t i = 0; i < graph->root_count; i++) {
-        bool is_stack = strcmp(roots->items[roots->of[i]].kind, ROOT_STACK) == 0;
-        if (is_stack == of_stacks && !reach(breadth, graph->roots[i].block,
-                                            ways_root(&breadth->held->paths, roots->of[i]), 0))
+        if (is_of_stack(&roots->items[roots->of[i]]) == of_stacks &&
+            !reach(breadth, graph->roots[i].block, ways_root(&breadth->held->paths, roots->of[i]),
+                   0))
             return false;
     }
     return go_on(breadth);

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/array.h"
+#include "profile/library_program.h"
 #include "spec/holders_dump.h"
 #include "symbol/data_symbols.h"
 #include "symbol/demangle.h"
@@ -261,19 +263,37 @@ static const struct heaptap_metadata *program_of(const struct search *search)
     return NULL;
 }
 
+static bool is_in_library(const struct search *search, uint64_t pc)
+{
+    const struct heaptap_metadata *record = module_at(search, pc);
+    return record && library_is_shared(record->name);
+}
+
+/* The frame that has an address.  Of the innermost ones, in which a thread waits in the C library, the one that called them: what is left
+ * there of what it called before is a matter of chance. */
+static size_t frame_of(const struct search *search, const struct graph_thread *thread,
+                       uint64_t address)
+{
+    size_t below = 0, waits = 0;
+    while (below < thread->frame_count && thread->frames[below].slot < address)
+        below++;
+    while (waits < thread->frame_count && is_in_library(search, thread->frames[waits].pc))
+        waits++;
+    size_t frame = below > 0 ? below - 1 : 0;
+    return frame < waits && waits < thread->frame_count ? waits : frame;
+}
+
 /* The function that has an address on its stack, "hold, worker, 4711"; where none is known, the thread. */
 static uint32_t number_of_frame(struct search *search, const struct graph_thread *thread,
                                 uint64_t address)
 {
     char text[TEXT_BYTES], whole[2 * TEXT_BYTES];
-    size_t below = 0;
-    while (below < thread->frame_count && thread->frames[below].slot < address)
-        below++;
     thread_name(thread, text);
-    if (below == 0 || !search->functions)
+    if (thread->frame_count == 0 || !search->functions)
         return number_of(search, ROOT_STACK, text, "", 0, "");
     const struct symbol_answer *answer =
-        &search->places[search->first_place[thread - search->graph->threads] + below - 1];
+        &search->places[search->first_place[thread - search->graph->threads] +
+                        frame_of(search, thread, address)];
     if (answer->count == 0)
         return number_of(search, ROOT_STACK, text, "", 0, "");
     const struct heaptap_location *place = &answer->locations[0]; /* not what is inlined in it */
@@ -303,15 +323,26 @@ static uint32_t number_of_thread(struct search *search, struct module *program,
     return number_of(search, ROOT_MEMORY, text, "", 0, "");
 }
 
-/* "shop.book" */
+/* "shop.book", or "book" where there is no module. */
 static uint32_t number_of_object(struct search *search, const struct graph_root *root)
 {
+    static const char *const kinds[] = {[HOLDERS_ROOT_VARIABLE] = ROOT_GLOBAL,
+                                        [HOLDERS_ROOT_REGISTRY] = ROOT_REGISTRY,
+                                        [HOLDERS_ROOT_LOCAL] = ROOT_FUNCTION,
+                                        [HOLDERS_ROOT_INTERPRETER] = ROOT_MEMORY,
+                                        [HOLDERS_ROOT_GARBAGE] = ROOT_GARBAGE};
     char text[TEXT_BYTES];
-    if (!root->name)
-        return number_of(search, ROOT_MEMORY, "the interpreter", "", 0, "");
-    snprintf(text, sizeof text, "%s.%s", graph_name(search->graph, root->module),
-             graph_name(search->graph, root->name));
-    return number_of(search, ROOT_GLOBAL, text, "", 0, "");
+    const char *module = graph_name(search->graph, root->module),
+               *name = graph_name(search->graph, root->name);
+    bool has_both = *module && *name;
+    if (root->kind == HOLDERS_ROOT_INTERPRETER)
+        snprintf(text, sizeof text, "the interpreter");
+    else if (root->kind == HOLDERS_ROOT_LOCAL)
+        snprintf(text, sizeof text, "%s%s%s", name, has_both ? ", " : "", module);
+    else
+        snprintf(text, sizeof text, "%s%s%s", module, has_both ? "." : "", name);
+    return number_of(search, kinds[root->kind], text, graph_name(search->graph, root->file),
+                     root->line, "");
 }
 
 static void find_all(struct search *search)
@@ -407,7 +438,7 @@ bool roots_find(struct roots *roots, const struct graph *graph,
 static const char *class_of(struct search *search, const struct data_symbol *symbol)
 {
     static const char before[] = "vtable for ";
-    if (!symbol || strncmp(symbol->name, "_ZTV", 4) != 0)
+    if (!symbol || !begins_with(symbol->name, "_ZTV"))
         return "";
     char *name = demangle_name(symbol->name, SYMBOL_NAMES_TEMPLATES);
     search->failed = search->failed || !name;

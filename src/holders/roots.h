@@ -17,6 +17,9 @@
 #define ROOT_LOCAL "thread-local" /* the same of a thread */
 #define ROOT_STACK "stack"        /* of a thread */
 #define ROOT_MEMORY "mapping"     /* a mapping that is no module's */
+#define ROOT_REGISTRY "registry"  /* what C code keeps in Lua's registry */
+#define ROOT_FUNCTION "local"     /* a variable of a function that is under way */
+#define ROOT_GARBAGE "garbage"    /* nothing leads to it, and the collector has not freed it yet */
 #define ROOT_LOST "lost"          /* no root leads to it */
 #define ROOT_SEVERAL "several"    /* of dominators: no single root */
 

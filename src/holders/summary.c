@@ -7,9 +7,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_table.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "holders/held.h"
 #include "holders/roots.h"
+#include "holders/slack.h"
 #include "profile/estimate.h"
 #include "spec/holders_dump.h"
 #include "spec/holders_records.h"
@@ -74,6 +76,9 @@ enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct gr
             graph->blocks[block].stack == GRAPH_NONE && graph->blocks[block].id != GRAPH_NO_ID;
     stack_paths_release(&paths);
     id_table_release(&by_id);
+    if (status == HEAPTAP_END && estimate.sample_rate >= 1 && !graph->is_of_objects &&
+        !slack_drop(graph))
+        return error_no_memory(error);
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
 }
 
@@ -208,12 +213,6 @@ static void put_ways(struct making *making, const char *name, struct ways *ways)
 
 /* ---- Classes ------------------------------------------------------------------------- */
 
-static int by_value(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static bool find_classes(struct making *making, struct roots *roots, const struct ways *ways,
                          const struct heaptap_metadata *metadata, size_t count)
 {
@@ -224,7 +223,7 @@ static bool find_classes(struct making *making, struct roots *roots, const struc
     for (size_t i = 0; i < ways->count; i++)
         if (ways->items[i].constant && ways->items[i].parent != TRIE_NONE)
             making->constants[making->constant_count++] = ways->items[i].constant;
-    qsort(making->constants, making->constant_count, sizeof *making->constants, by_value);
+    qsort(making->constants, making->constant_count, sizeof *making->constants, order_numbers);
     return roots_find_classes(roots, making->graph, metadata, count, making->constants,
                               making->constant_count, making->classes);
 }

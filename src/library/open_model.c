@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "format/import/file_format.h"
-#include "pprof/read/model.h"
+#include "profile/list/rows.h"
 #include "profile/model_trace.h"
 #include "trace/reader.h"
 
@@ -14,14 +14,13 @@ static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_O
 static enum heaptap_status read_profile(struct model **model, struct input *input,
                                         struct heaptap_error *error)
 {
-    struct pprof *pprof;
-    enum heaptap_status status = file_format_read(&pprof, input, error);
+    enum heaptap_status status = file_format_read(model, input, error);
     input_close(input);
-    if (status != HEAPTAP_OK)
+    if (status != HEAPTAP_OK || profile_to_rows(*model))
         return status;
-    *model = pprof_model(pprof);
-    pprof_free(pprof);
-    return *model ? HEAPTAP_OK : error_no_memory(error);
+    model_free(*model);
+    *model = NULL;
+    return error_no_memory(error);
 }
 
 static enum heaptap_status read_trace(struct model **model, struct heaptap_reader *reader,

@@ -150,7 +150,7 @@ static enum heaptap_status select_rows(struct heaptap_selection *selection, cons
         return status;
     status = matcher_init(&matcher, selection->model, &filter, NULL, error);
     if (status == HEAPTAP_OK) {
-        if (!selection_init(&selection->selection, &matcher, &filter, &selection->what))
+        if (!selection_init(&selection->selection, &matcher, &filter, &selection->what, NULL))
             status = error_no_memory(error);
         matcher_release(&matcher);
     }

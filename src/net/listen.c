@@ -3,10 +3,11 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/url.h"
 
 static bool is_loopback(const struct sockaddr *address)
 {
@@ -16,11 +17,11 @@ static bool is_loopback(const struct sockaddr *address)
 }
 
 /* Splits HOST:PORT; false where it is not that. */
-static bool split(struct listen_address *address, const char *text, char *port, size_t size)
+static bool split(struct listen_address *address, const char *text)
 {
     const char *colon = strrchr(text, ':');
     size_t host = colon ? (size_t)(colon - text) : 0;
-    if (host == 0 || strlen(colon + 1) == 0 || strlen(colon + 1) >= size)
+    if (host == 0 || !url_port(colon + 1, strlen(colon + 1), &address->port))
         return false;
     if (text[0] == '[' && text[host - 1] == ']') {
         text++;
@@ -30,8 +31,7 @@ static bool split(struct listen_address *address, const char *text, char *port, 
     if (host == 0 || host >= sizeof address->host)
         return false;
     memcpy(address->host, text, host);
-    strcpy(port, colon + 1);
-    return strspn(port, "0123456789") == strlen(port);
+    return true;
 }
 
 enum heaptap_status listen_parse(struct listen_address *address, const char *text,
@@ -39,16 +39,17 @@ enum heaptap_status listen_parse(struct listen_address *address, const char *tex
 {
     struct addrinfo *found,
         how = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
-    char port[8];
     *address = (struct listen_address){0};
-    if (!split(address, text, port, sizeof port) ||
-        getaddrinfo(address->host, port, &how, &found) != 0)
-        return error_set(error, HEAPTAP_BAD_ARGUMENT,
-                         "'%.60s' is no address to listen at: use 127.0.0.1:4040 or [::1]:4040",
-                         text);
+    bool is_split = split(address, text);
+    char port[8];
+    snprintf(port, sizeof port, "%u", address->port);
+    if (!is_split || getaddrinfo(address->host, port, &how, &found) != 0)
+        return error_set(
+            error, HEAPTAP_BAD_ARGUMENT,
+            "'%.60s' is no address to listen at: use 127.0.0.1:4040 or [::1]:4040, with a port up to 65535",
+            text);
     memcpy(&address->socket, found->ai_addr, found->ai_addrlen);
     address->is_loopback = is_loopback(found->ai_addr);
-    address->port = (uint16_t)strtoul(port, NULL, 10); /* getaddrinfo has checked it */
     freeaddrinfo(found);
     return HEAPTAP_OK;
 }

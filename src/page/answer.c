@@ -8,6 +8,7 @@
 #include "answer/json.h"
 #include "answer/range_json.h"
 #include "profile/filter_words.h"
+#include "profile/holders.h"
 #include "page/answer_report.h"
 
 /* ---- What the files are ------------------------------------------------------------------ */
@@ -32,13 +33,14 @@ static void put_objects(struct json *json, const struct model *model)
     json_put_double(json, "sample_bytes", model->estimate.bytes_per_sample);
     json_put_int(json, "duration_us", model->end_us);
     json_put_uint(json, "objects", model->objects.count);
-    json_put_bool(json, "promotes", model->objects.promoted_us);
+    json_put_bool(json, "promotes", model_has_promotions(model));
     json_put_uint(json, "domains", model->domain_count);
     json_put_int(json, "peak_us", model->peak.time_us);
     json_put_double(json, "peak_bytes",
                     estimate_bytes(&model->estimate, (double)model->peak.samples));
     range_json_put(json, "peak_", peak_range(&model->peak, &model->estimate));
     json_put_uint(json, "peak_samples", (uint64_t)model->peak.samples);
+    json_put_uint(json, "snapshots", model->holders ? model->holders->count : 0);
 }
 
 static void put_types(struct json *json, const struct model_samples *samples)
@@ -79,6 +81,7 @@ static void put_clause(struct json *json, const struct filter_word_info *info)
     json_put_string(json, "help", info->help);
     json_put_bool(json, "times", info->traits & WORD_NEEDS_TIMES);
     json_put_bool(json, "frames", info->traits & WORD_TAKES_PART);
+    json_put_bool(json, "blocks", info->stage == STAGE_SHAPES || info->stage == STAGE_LIVES);
     json_key(json, "values");
     json_begin_array(json);
     for (int i = 0; i < FILTER_VALUES_MAX && info->values[i]; i++)

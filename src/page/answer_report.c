@@ -6,20 +6,27 @@
 #include "report/comparison.h"
 #include "base/error.h"
 #include "profile/pattern.h"
+#include "profile/unmatched.h"
 #include "answer/forms.h"
 #include "answer/schema.h"
 
 /* ---- Which there are --------------------------------------------------------------------- */
 
-static void put_option(struct json *json, const struct question_option *option)
+/* How the page asks for an option's value; as text where it has nothing better. */
+static const char *kind_of(const struct question_option *option)
 {
     static const char *const kinds[] = {
-        [OPTION_FLAG] = "flag",   [OPTION_TEXT] = "text",     [OPTION_NUMBER] = "number",
-        [OPTION_SHARE] = "share", [OPTION_WORD] = "word",     [OPTION_FORM] = "form",
-        [OPTION_TIME] = "text",   [OPTION_CLAUSES] = "filter"};
+        [OPTION_FLAG] = "flag", [OPTION_NUMBER] = "number", [OPTION_SHARE] = "share",
+        [OPTION_WORD] = "word", [OPTION_FORM] = "form",     [OPTION_CLAUSES] = "filter"};
+    bool is_known = option->kind < sizeof kinds / sizeof *kinds && kinds[option->kind];
+    return is_known ? kinds[option->kind] : "text";
+}
+
+static void put_option(struct json *json, const struct question_option *option)
+{
     json_begin_object(json);
     json_put_string(json, "word", option->word);
-    json_put_string(json, "kind", kinds[option->kind]);
+    json_put_string(json, "kind", kind_of(option));
     json_put_string(json, "value", option->value);
     json_put_string(json, "help", option->help);
     json_key(json, "values");
@@ -89,6 +96,50 @@ static bool take_options(struct question *question, const struct viewer_request 
         if (!question_take(question, request->options[i].word, request->options[i].value, error))
             return false;
     return !request->report->check || request->report->check(question, error);
+}
+
+/* The size of a column's key without what its bounds have behind it: "live_bytes_low". */
+static size_t size_of_key(const char *key, size_t size)
+{
+    static const char *const ends[] = {"_low", "_high"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(ends[i]);
+        if (size > length && memcmp(key + size - length, ends[i], length) == 0)
+            return size - length;
+    }
+    return size;
+}
+
+static bool has_key(const struct answer_table *const *tables, const char *key, size_t size)
+{
+    for (; *tables; tables++)
+        for (size_t i = 0; i < (*tables)->count; i++) {
+            const char *name = (*tables)->columns[i].key;
+            if (name && strlen(name) == size && memcmp(name, key, size) == 0)
+                return true;
+        }
+    return false;
+}
+
+static bool has_column(const struct answer_table *const *tables, const char *key, size_t size)
+{
+    return has_key(tables, key, size) || has_key(tables, key, size_of_key(key, size));
+}
+
+static bool check_columns(const struct viewer_request *request, struct heaptap_error *error)
+{
+    size_t number = 0;
+    while (report_entry_at(number) != request->report)
+        number++;
+    for (const char *at = request->columns; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t size = strcspn(at, ",");
+        if (size == 0 || has_column(tables_of(number), at, size))
+            continue;
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s has no column '%.*s'", request->report->name,
+                  (int)(size < 60 ? size : 60), at);
+        return false;
+    }
+    return true;
 }
 
 /* The pattern of the functions that the request names, where the report needs one. */
@@ -176,6 +227,27 @@ static struct answer *open_answer(FILE *file, const struct viewer_request *reque
                                 : json_answer_shown(file, request->columns);
 }
 
+/* Says why the answer is as it is, where the filter is not about this file. */
+static bool put_remark(struct answer *answer, const struct report *report)
+{
+    struct text text = {0};
+    text_put_string(&text, report->input.name);
+    text_put_string(&text, ": ");
+    bool is_told = report->is_filtered_empty;
+    if (is_told) {
+        text_put_string(&text, "the filter leaves nothing of it");
+        unmatched_put(&text, report->input.model, &report->filter);
+    } else {
+        is_told = unmatched_put_beyond(&text, report->input.model, &report->filter);
+    }
+    text_put_char(&text, 0);
+    bool done = !text.failed;
+    if (done && is_told)
+        answer_remark(answer, text.bytes);
+    text_release(&text);
+    return done;
+}
+
 /* Of a report that reads the file itself; `report` has its filter. */
 static enum viewer_verdict put_read(FILE *file, const struct viewer_state *state,
                                     const struct viewer_request *request,
@@ -185,9 +257,10 @@ static enum viewer_verdict put_read(FILE *file, const struct viewer_state *state
     struct answer *answer = open_answer(file, request);
     if (!answer)
         return VIEWER_NO_MEMORY;
+    bool is_remarked = put_remark(answer, report);
     enum report_outcome outcome = state->reading->put(state->reading->context, number,
                                                       report->options, report->filter.text, answer);
-    bool done = answer_close(answer) && outcome != REPORT_UNFINISHED;
+    bool done = answer_close(answer) && is_remarked && outcome != REPORT_UNFINISHED;
     if (outcome == REPORT_UNREAD)
         return refuse(error, "the file can't be read again"), VIEWER_BAD_REQUEST;
     return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
@@ -204,8 +277,13 @@ static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
     struct answer *answer = open_answer(file, request);
     if (!answer)
         return VIEWER_NO_MEMORY;
+    bool is_remarked =
+        put_remark(answer, report->is_filtered_empty || !report->base ? report : report->base);
     enum report_outcome outcome = entry->put(answer, report);
-    return answer_close(answer) && outcome != REPORT_UNFINISHED ? VIEWER_FINE : VIEWER_NO_MEMORY;
+    bool done = answer_close(answer) && is_remarked && outcome != REPORT_UNFINISHED;
+    if (done && report->pattern && pattern_check(report->pattern, error) != HEAPTAP_OK)
+        return verdict_of(error);
+    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
 }
 
 static bool wants_base(const struct viewer_request *request)
@@ -270,7 +348,8 @@ static enum viewer_verdict put_question(FILE *file, const struct viewer_state *s
     struct report report = {
         .options = question, .input = input_of(dataset), .sources = &sources.sources};
     struct report_problem problem;
-    if (!take_options(question, request, error) || !take_pattern(&report, request, error))
+    if (!take_options(question, request, error) || !check_columns(request, error) ||
+        !take_pattern(&report, request, error))
         return verdict_of(error);
     enum viewer_verdict verdict;
     if (viewer_dataset_report(dataset, request->filter, &report, &problem)) {

@@ -10,11 +10,14 @@ struct viewer_selected {
     char *text; /* of the filter; NULL in an empty place */
     struct report
         report; /* its filter, matcher and selection, which are owned, and by what these were made */
-    bool by_site, hides_suppressed;
+    struct selection
+        by_site; /* of the same rows, for reports that are about sites; zeroed until one asks for it */
+    bool hides_suppressed, is_compact;
     uint64_t used; /* when it was last asked for */
 };
 
-enum { VIEWER_SELECTED_MAX = 4 };
+/* So many, unless those there take more memory than that: then the last one alone stays beside a new one. */
+enum { VIEWER_SELECTED_MAX = 4, VIEWER_SELECTED_BYTES = 100 << 20 };
 
 struct viewer_dataset {
     char *name;          /* of the file, without its folder */
@@ -22,6 +25,8 @@ struct viewer_dataset {
     char *remark;        /* what is wrong with the file: it ends early; NULL for nothing */
     struct model *model; /* owned */
     struct viewer_selected kept[VIEWER_SELECTED_MAX];
+    size_t most_bytes;        /* of those: VIEWER_SELECTED_BYTES */
+    struct stack_edits edits; /* the stacks of those, and of other views of the same filters */
     uint64_t clock;
 };
 
@@ -35,7 +40,7 @@ bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filte
 void viewer_dataset_free(struct viewer_dataset *dataset);
 
 /* Makes the rest of a report that has its options and the dataset's model for input, of a filter's text and of the dataset's own.  Its
- * filter, matcher and selection are kept from the last time or made, and borrowed until VIEWER_SELECTED_MAX others have been
+ * filter, matcher and selection are kept from the last time or made, and borrowed until two others are
  * asked for; report_release_figures is due.  False: `*problem` says why, and nothing is. */
 bool viewer_dataset_report(struct viewer_dataset *dataset, const char *text, struct report *report,
                            struct report_problem *problem) HEAPTAP_MUST_CHECK;

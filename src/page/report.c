@@ -9,6 +9,7 @@
 #include "answer/base64.h"
 #include "page/assets.h"
 #include "page/report_stacks.h"
+#include "profile/holders.h"
 #include "report/summary/cards.h"
 
 enum { URL_BYTES = 8192, PACKED_LEAST = 8192 /* bytes of an answer that is compressed */ };
@@ -140,6 +141,8 @@ static void put_of_blocks(struct writing *writing, const char *filter)
 {
     static const char *const of[] = {"", "&file=base"};
     int64_t end = writing->state->files[0]->model->end_us + 1;
+    if (writing->state->base && writing->state->base->model->end_us >= end)
+        end = writing->state->base->model->end_us + 1;
     for (size_t i = 0; i < (writing->state->base ? 2 : 1); i++) {
         put_answer(writing,
                    "/api/answer?report=distributions&form=columns&filter=%s&sample=alloc_space%s",
@@ -166,6 +169,24 @@ static void put_selection(struct writing *writing, const char *filter)
     }
 }
 
+/* What held blocks at each snapshot, whatever is selected: the report is by stacks alone, and the selections are of times (ui/src/holders.ts).
+ * The last one goes by no number. */
+static void put_holders(struct writing *writing)
+{
+    const struct model_holders *holders = writing->state->files[0]->model->holders;
+    char number[32] = "";
+    for (size_t i = 1; holders && i <= holders->count; i++) {
+        if (i < holders->count)
+            snprintf(number, sizeof number, "&snapshot=%zu", i);
+        put_answer(
+            writing,
+            "/api/answer?report=holders&node-count=100&paths=20&roots=100%s"
+            "&columns=name,kind,by,function,file,line,module,type,bytes,blocks,retained_bytes,lost_bytes,"
+            "number,cause,at_us",
+            i < holders->count ? number : "");
+    }
+}
+
 /* Of a profile, of which there are stacks, and graphs of its values. */
 static void put_type(struct writing *writing, size_t type)
 {
@@ -186,7 +207,7 @@ static size_t find_presets(const struct model *model, struct report_choice *choi
     choices[count++].filter = "live-at=peak";
     choices[count++].filter = "collected=never";
     choices[count++].filter = cards_short_lives(short_lived, model);
-    if (model->objects.promoted_us)
+    if (model_has_promotions(model))
         choices[count++].filter = "promoted!=never";
     return count;
 }
@@ -203,6 +224,7 @@ static void put_answers(struct writing *writing, const struct report_choice *cho
     bool is_trace = writing->state->files[0]->model->kind == MODEL_OBJECTS;
     put_answer(writing, "/api/about");
     put_answer(writing, "/api/answer?report=summary%s", base_of(writing));
+    put_holders(writing);
     for (size_t i = 0; i < count; i++) {
         if (is_trace)
             put_selection(writing, choices[i].filter);

@@ -9,6 +9,7 @@
 
 #include "report/comparison.h"
 #include "base/array.h"
+#include "base/order.h"
 
 /* ---- Symbols ----------------------------------------------------------------------------- */
 
@@ -220,8 +221,7 @@ static bool add_shares(double *score, const struct stack_trie *tree, const struc
 
 static int compare_down(const void *left, const void *right)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? 1 : a > b ? -1 : 0;
+    return order_doubles(right, left);
 }
 
 /* The score that the heaviest `limit` nodes have at least. */

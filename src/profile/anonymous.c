@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/affix.h"
 #include "profile/holders.h"
 
 /* ---- Paths ------------------------------------------------------------------------------- */
@@ -12,7 +13,7 @@ static bool is_own_path(const char *path)
     static const char *const folders[] = {"/usr/",  "/lib/", "/lib64/", "/lib32/", "/bin/",
                                           "/sbin/", "/opt/", "/nix/",   "/rustc/", "/build/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+        if (begins_with(path, folders[i]))
             return false;
     return *path == '/';
 }

@@ -171,7 +171,9 @@ struct series event_series_finish(struct event_series *series)
     found.peak = tracker->peak;
     for (int half = 0; half < PEAK_HALVES; half++) {
         const struct event_sum *top = &series->top[half];
-        const struct event_sum *chosen = tracker->highest[half] > 0 ? &series->then[half] : top;
+        const struct event_sum *chosen = found.peak.is_at_end         ? &series->live[half]
+                                         : tracker->highest[half] > 0 ? &series->then[half]
+                                                                      : top;
         found.density += chosen->density;
         found.squares += chosen->squares;
         found.highest_density += top->density;

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/near.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "heaptap/trace.h"
 #include "profile/filter_value.h"
 #include "profile/filter_words.h"
@@ -229,6 +231,13 @@ static enum heaptap_status parse_regex(struct parser *parser, struct filter_clau
                  (int)(offset < 40 ? offset : 40), parser->copy);
 }
 
+/* Of two times from the same moment, or two numbers of one unit, which is first is known without a file. */
+static bool is_backward(const struct filter_bound *low, const struct filter_bound *high)
+{
+    return low->anchor == high->anchor && low->is_words == high->is_words &&
+           low->value > high->value;
+}
+
 /* "LOW..HIGH" and its halves, or one value with an operator. */
 static enum heaptap_status parse_range(struct parser *parser, struct filter_clause *clause,
                                        enum filter_quantity quantity)
@@ -247,6 +256,8 @@ static enum heaptap_status parse_range(struct parser *parser, struct filter_clau
             problem = filter_value_parse(&clause->low, quantity, parser->copy, low);
         if (!problem && high > 0)
             problem = filter_value_parse(&clause->high, quantity, dots + 2, high);
+        if (!problem && low > 0 && high > 0 && is_backward(&clause->low, &clause->high))
+            problem = "a range whose second value is not below its first";
         return problem ? wrong_value(parser, problem) : HEAPTAP_OK;
     }
     struct filter_bound bound;
@@ -342,8 +353,8 @@ static enum heaptap_status parse_value(struct parser *parser, struct filter_clau
         return parse_range(parser, clause, QUANTITY_DURATION);
     case VALUE_BYTES:
         return parse_range(parser, clause, QUANTITY_BYTES);
-    case VALUE_NUMBER:
-        return parse_range(parser, clause, QUANTITY_NUMBER);
+    case VALUE_DEPTH:
+        return parse_range(parser, clause, QUANTITY_DEPTH);
     case VALUE_HEAPS:
         return parse_sources(parser, clause);
     case VALUE_DOMAINS:
@@ -415,7 +426,7 @@ static void skip_spaces(struct parser *parser)
 static void skip_and(struct parser *parser)
 {
     skip_spaces(parser);
-    if (parser->filter->count > 0 && strncmp(parser->at, "and", 3) == 0 &&
+    if (parser->filter->count > 0 && begins_with(parser->at, "and") &&
         isspace((unsigned char)parser->at[3])) {
         parser->at += 3;
         skip_spaces(parser);
@@ -442,8 +453,8 @@ enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t
 enum heaptap_status filter_parse_both(struct filter *filter, const char *text, const char *more,
                                       size_t *length, struct heaptap_error *error)
 {
-    char *both;
-    if (asprintf(&both, "%s%s%s", text, *text && *more ? " " : "", more) < 0)
+    char *both = text_format("%s%s%s", text, *text && *more ? " " : "", more);
+    if (!both)
         return error_no_memory(error);
     enum heaptap_status status = filter_parse(filter, both, length, error);
     free(both);

@@ -10,6 +10,7 @@ static const char *const expected[] = {
     [QUANTITY_TIME] = "a time such as 1.5s, 20ms, 50%, start, peak or end-10s",
     [QUANTITY_DURATION] = "a duration such as 20ms, 1.5s or 2min",
     [QUANTITY_BYTES] = "a size such as 100, 4k, 1.5MB or 8w (words)",
+    [QUANTITY_DEPTH] = "a number of frames such as 12",
     [QUANTITY_NUMBER] = "a number such as 12, 4k or 20ms",
 };
 
@@ -17,7 +18,7 @@ static bool parse_bytes(struct filter_bound *bound, const char *text)
 {
     const char *unit;
     bound->is_words = amount_number(text, &bound->value, &unit) && strcmp(unit, "w") == 0;
-    return bound->is_words || amount_bytes(text, &bound->value);
+    return bound->is_words ? bound->value < 0x1p60 : amount_bytes(text, &bound->value);
 }
 
 /* A label's: bytes, or a time, which labels have in nanoseconds. */
@@ -25,7 +26,8 @@ static bool parse_number(struct filter_bound *bound, const char *text)
 {
     bool is_negative = *text == '-';
     double value;
-    bool done = amount_bytes(text + is_negative, &value);
+    bool done =
+        amount_plain(text + is_negative, &value) || amount_bytes(text + is_negative, &value);
     if (!done && (done = amount_duration(text + is_negative, &value)))
         value *= 1e3;
     bound->value = is_negative ? -value : value;
@@ -41,7 +43,7 @@ static bool parse_time(struct filter_bound *bound, const char *text)
     if (amount_number(text, &bound->value, &unit) && strcmp(unit, "%") == 0) {
         bound->anchor = BOUND_SHARE;
         bound->value /= 100;
-        return true;
+        return bound->value <= 1;
     }
     for (int i = 0; anchors[i]; i++) {
         size_t size = strlen(anchors[i]);
@@ -73,6 +75,7 @@ const char *filter_value_parse(struct filter_bound *bound, enum filter_quantity 
     bool done = quantity == QUANTITY_TIME       ? parse_time(bound, copy)
                 : quantity == QUANTITY_DURATION ? amount_duration(copy, &bound->value)
                 : quantity == QUANTITY_BYTES    ? parse_bytes(bound, copy)
+                : quantity == QUANTITY_DEPTH    ? amount_plain(copy, &bound->value)
                                                 : parse_number(bound, copy);
     return done ? NULL : expected[quantity];
 }

@@ -8,6 +8,7 @@ enum filter_quantity {
     QUANTITY_TIME,     /* a moment: with anchors */
     QUANTITY_DURATION, /* microseconds */
     QUANTITY_BYTES,
+    QUANTITY_DEPTH,  /* frames */
     QUANTITY_NUMBER, /* of a label: sizes and times may have their units */
 };
 

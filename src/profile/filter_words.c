@@ -134,7 +134,7 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
                       "how many frames its stack has; inlined functions are not counted",
                       ABOUT_OBJECTS,
                       STAGE_STACKS,
-                      VALUE_NUMBER,
+                      VALUE_DEPTH,
                       WORD_HAS_ORDER,
                       {"1", "..3", "100.."}},
     [FILTER_TAG] = {"tag",

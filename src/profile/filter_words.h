@@ -26,7 +26,7 @@ enum filter_value {
     VALUE_TIME_OR_NEVER, /* likewise */
     VALUE_DURATION,      /* or a range; and so the next two */
     VALUE_BYTES,
-    VALUE_NUMBER,
+    VALUE_DEPTH,
     VALUE_HEAPS,
     VALUE_DOMAINS,
     VALUE_LABEL, /* a number or range where the clause has a key and it is one; else a regular expression */

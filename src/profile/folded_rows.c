@@ -10,8 +10,9 @@
 #include "base/array.h"
 #include "profile/growth.h"
 #include "profile/lives.h"
+#include "profile/process_clock.h"
 
-enum { SHAPE_BITS = 26, HALVES_BITS = 2, PEAK_PART_BITS = 3 };
+enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
 
 /* ---- The question -------------------------------------------------------------------- */
 
@@ -71,7 +72,7 @@ static void add_bits(uint64_t *outcome, unsigned bits, unsigned count)
 
 static void add_peak(uint64_t *outcome, const struct model *model, const struct matcher_life *life)
 {
-    int64_t highest_us = model->peak.time_us;
+    int64_t highest_us = model->peak.highest_us;
     add_bits(outcome, matcher_halves_at_peak(model, life), HALVES_BITS);
     add_bits(outcome, life->born_us <= highest_us && life->died_us > highest_us, 1);
 }
@@ -79,22 +80,18 @@ static void add_peak(uint64_t *outcome, const struct model *model, const struct 
 static void add_shortness(uint64_t *outcome, const struct model *model, uint32_t row,
                           const struct matcher_life *life)
 {
-    const struct model_objects *objects = &model->objects;
-    int64_t promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER;
+    int64_t promoted_us = model_row_promoted_us(model, row);
     int64_t short_us = model_short_life_us(model);
     add_bits(outcome, life->died_us - life->born_us <= short_us, 1);
     add_bits(outcome, promoted_us != MODEL_NEVER && life->died_us - promoted_us <= short_us, 1);
-    bool is_at_peak = life->born_us <= model->peak.time_us && life->died_us > model->peak.time_us;
-    add_bits(outcome, is_at_peak ? model_peak_part(model, life->born_us) : 0, PEAK_PART_BITS);
 }
 
 /* `*life` becomes that of the first filter. */
 static uint64_t outcome_of(const struct folded_rows *folded, const struct model *model,
                            uint32_t row, struct matcher_life *life)
 {
-    const struct model_objects *objects = &model->objects;
     const struct matcher_life whole = matcher_whole_life(model, row);
-    uint64_t outcome = objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
+    uint64_t outcome = model_row_promoted_us(model, row) != MODEL_NEVER;
     *life = whole;
     for (size_t i = 0; i < folded->count; i++) {
         struct matcher_life lived = whole;
@@ -138,10 +135,9 @@ uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model)
 bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row)
 {
     if (!ARRAY_RESERVE(&folded->sums, &folded->sum_capacity, (size_t)row + 1) ||
-        (folded->asks_lives && !growth_begin(model->growth, model, row)))
+        (folded->asks_lives && !growth_begin(model->growth, model, row)) ||
+        !wide_column_set(&model->objects.birth, row, folded->births))
         return false;
-    if (model->objects.birth)
-        model->objects.birth[row] = folded->births;
     folded->sums[row] = (struct folded_sum){.birth = folded->births++, .blocks = 1};
     return true;
 }
@@ -199,8 +195,10 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
     life = matcher_whole_life(model, row);
     if (folded->asks_lives) {
         growth_end(model->growth, model, row);
-        if (!lives_add(model->lives, objects->stack[row], life.born_us, life.died_us, 1,
-                       (double)model->shapes[shape].samples))
+        struct process_clock clock = process_clock_of(model, model->shapes[shape].domain);
+        if (!lives_add(model->lives, objects->stack[row], process_clock_time(&clock, life.born_us),
+                       process_clock_time(&clock, life.died_us), 1,
+                       (double)model->shapes[shape].samples, clock.run_us))
             return false;
     }
     if (folded->watcher) {
@@ -259,6 +257,13 @@ static bool sort_column(void *column, const struct place *places, size_t count, 
     return true;
 }
 
+static bool sort_wide(struct wide_column *column, const struct place *places, size_t count)
+{
+    column->capacity = count + 1;
+    return sort_column(&column->low, places, count, sizeof *column->low) &&
+           sort_column(&column->high, places, count, sizeof *column->high);
+}
+
 static bool take_sums(const struct folded_rows *folded, struct model_objects *objects,
                       const struct place *places, size_t count)
 {
@@ -282,11 +287,12 @@ bool folded_rows_finish(struct folded_rows *folded, struct model *model)
     struct place *places = sorted_places(folded, objects, &count);
     bool done = places && sort_column(&objects->stack, places, count, sizeof *objects->stack) &&
                 sort_column(&objects->shape, places, count, sizeof *objects->shape) &&
-                sort_column(&objects->born_us, places, count, sizeof *objects->born_us) &&
-                sort_column(&objects->died_us, places, count, sizeof *objects->died_us) &&
-                sort_column(&objects->birth, places, count, sizeof *objects->birth) &&
-                sort_column(&objects->end, places, count, sizeof *objects->end) &&
-                sort_column(&objects->promoted_us, places, count, sizeof *objects->promoted_us) &&
+                sort_column(&objects->end_domain, places, count, sizeof *objects->end_domain) &&
+                sort_wide(&objects->born_us, places, count) &&
+                sort_wide(&objects->died_us, places, count) &&
+                sort_wide(&objects->birth, places, count) &&
+                sort_wide(&objects->end, places, count) &&
+                sort_wide(&objects->promoted_us, places, count) &&
                 take_sums(folded, objects, places, count);
     objects->count = objects->capacity = done ? count : 0;
     folded->unused = MODEL_NONE;

@@ -5,12 +5,14 @@
  * Libraries go from the inner ends of stacks: first their locations from the inner ends of frames,
  * where others are left of the frame, then whole frames from the ends of stacks.  A stack of nothing
  * else stays.  What is a library's is for library.h to say, unless a clause of `own` says what is not. */
+#include "profile/frame_edit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/clause_match.h"
 #include "profile/filter_words.h"
-#include "profile/selection.h"
 
 static const struct filter_clause *find(const struct filter *filter, enum filter_word word)
 {
@@ -42,8 +44,8 @@ static bool any_matches(const struct filter *filter, enum filter_word word,
 {
     for (size_t i = 0; i < filter->count; i++)
         if (filter->clauses[i].word == word &&
-            (location ? matcher_location_matches(&filter->clauses[i], location)
-                      : matcher_module_matches(&filter->clauses[i], model, frame)))
+            (location ? clause_matches_location(&filter->clauses[i], location)
+                      : clause_matches_module(&filter->clauses[i], model, frame)))
             return true;
     return false;
 }
@@ -93,10 +95,10 @@ static bool shows_from(struct frame_edit *edit, const struct filter_clause *clau
 {
     if (edit->count[frame] == MODEL_NONE)
         return false;
-    if (matcher_module_matches(clause, edit->model, frame))
+    if (clause_matches_module(clause, edit->model, frame))
         return true;
     for (uint32_t i = 0; i < edit->count[frame]; i++)
-        if (matcher_location_matches(clause, &edit->lines[edit->first[frame] + i])) {
+        if (clause_matches_location(clause, &edit->lines[edit->first[frame] + i])) {
             edit->first[frame] += i;
             edit->count[frame] -= i;
             return true;
@@ -114,9 +116,9 @@ enum library_kind frame_edit_library_kind(const struct filter *filter, const str
     uint32_t module = model->frames[frame].module;
     for (size_t i = 0; i < filter->count; i++) {
         const struct filter_clause *clause = &filter->clauses[i];
-        bool matches = clause->word == FILTER_OWN &&
-                       (matcher_module_matches(clause, model, frame) ||
-                        (location && matcher_location_matches(clause, location)));
+        bool matches =
+            clause->word == FILTER_OWN && (clause_matches_module(clause, model, frame) ||
+                                           (location && clause_matches_location(clause, location)));
         if (matches && clause->is_negated)
             return LIBRARY_CODE;
         is_own |= matches;
@@ -156,13 +158,14 @@ static void trim(struct frame_edit *edit, const struct filter *filter, uint32_t 
 
 /* ---- Stacks -------------------------------------------------------------------------- */
 
-/* Does every node stay what it is? */
-static bool keeps_nodes(const struct frame_edit *edit, const bool *from)
+/* Does every node stay what it is, and every stack, but for what libraries have of it? */
+static bool keeps_nodes(const struct frame_edit *edit, const struct filter *filter)
 {
     uint32_t frame = 0;
     while (frame < edit->model->frame_count && edit->count[frame] != MODEL_NONE)
         frame++;
-    return !from && frame == edit->model->frame_count;
+    return frame == edit->model->frame_count && !find(filter, FILTER_SHOW_FROM) &&
+           !find(filter, FILTER_SHOW);
 }
 
 /* Builds the trie of what is left.  `from`, by frame, NULL where stacks are shown from their
@@ -171,33 +174,51 @@ static bool edit_trie(const struct frame_edit *edit, const bool *from, struct st
                       uint32_t *of_node, bool *has_begun)
 {
     const struct stack_trie *old = &edit->model->trie;
-    uint32_t (*add)(struct stack_trie *, uint32_t, uint32_t) =
-        keeps_nodes(edit, from) ? stack_trie_add : stack_trie_child;
     of_node[STACK_ROOT] = STACK_ROOT;
     has_begun[STACK_ROOT] = !from;
     for (uint32_t node = 1; node < old->count; node++) {
         uint32_t frame = old->nodes[node].frame, parent = old->nodes[node].parent;
         has_begun[node] = has_begun[parent] || from[frame];
         bool is_left = has_begun[node] && edit->count[frame] != MODEL_NONE;
-        of_node[node] = is_left ? add(trie, of_node[parent], frame) : of_node[parent];
+        of_node[node] = is_left ? stack_trie_child(trie, of_node[parent], frame) : of_node[parent];
         if (of_node[node] == STACK_NONE)
             return false;
     }
     return true;
 }
 
+/* Where each stack ends without libraries.  False when there is no memory. */
+static bool find_outer_ends(struct frame_edit *edit)
+{
+    const struct stack_trie *old = &edit->model->trie;
+    uint32_t *outer = malloc((old->stack_count + 1) * sizeof *outer);
+    for (size_t i = 0; outer && i < old->stack_count; i++)
+        outer[i] = library_outer_end(&edit->library, old, old->ends[i]);
+    edit->library.outer = outer;
+    return outer;
+}
+
+/* Where stacks end, of which all nodes stay. */
+static void keep_stacks(const struct frame_edit *edit, uint32_t *ends)
+{
+    const struct stack_trie *old = &edit->model->trie;
+    const uint32_t *ends_before = edit->library.outer ? edit->library.outer : old->ends;
+    for (size_t i = 0; i < old->stack_count; i++)
+        ends[i] = ends_before[i] == STACK_ROOT ? old->ends[i] : ends_before[i];
+}
+
 static bool edit_stacks(const struct frame_edit *edit, const struct filter *filter,
                         const bool *from, struct stack_trie *trie, uint32_t *ends)
 {
     const struct stack_trie *old = &edit->model->trie;
-    bool hides = edit->library.ends;
+    const uint32_t *outer = edit->library.outer;
     bool drops_empty = from || find(filter, FILTER_SHOW);
     uint32_t *of_node = malloc(old->count * sizeof *of_node);
     bool *has_begun = malloc(old->count);
     bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
     for (size_t i = 0; done && i < old->stack_count; i++) {
         uint32_t end = old->ends[i];
-        uint32_t to = of_node[hides ? library_outer_end(&edit->library, old, end) : end];
+        uint32_t to = of_node[outer ? outer[i] : end];
         if (to == STACK_ROOT) /* what show-from leaves is a library's alone */
             to = of_node[end];
         bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
@@ -228,7 +249,12 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
         from[frame] = shows_from(edit, clause, frame);
     for (uint32_t frame = 0; done && filter->hides_libraries && frame < model->frame_count; frame++)
         trim(edit, filter, frame);
-    done = done && edit_stacks(edit, filter, from, trie, ends);
+    done = done && (!filter->hides_libraries || find_outer_ends(edit));
+    edit->keeps_nodes = done && keeps_nodes(edit, filter);
+    if (edit->keeps_nodes)
+        keep_stacks(edit, ends);
+    else
+        done = done && edit_stacks(edit, filter, from, trie, ends);
     free(from);
     return done;
 }

@@ -65,9 +65,9 @@ static uint32_t index_of(const struct map *map, uint64_t number)
 static enum holders_root_kind kind_of(const char *name)
 {
     static const char *const names[] = {
-        [HOLDERS_GLOBAL] = "global", [HOLDERS_LOCAL] = "thread-local",
-        [HOLDERS_STACK] = "stack",   [HOLDERS_MEMORY] = "mapping",
-        [HOLDERS_LOST] = "lost",     [HOLDERS_SEVERAL] = "several"};
+        [HOLDERS_GLOBAL] = "global",  [HOLDERS_LOCAL] = "thread-local", [HOLDERS_STACK] = "stack",
+        [HOLDERS_MEMORY] = "mapping", [HOLDERS_GARBAGE] = "garbage",    [HOLDERS_LOST] = "lost",
+        [HOLDERS_SEVERAL] = "several"};
     for (unsigned kind = 0; kind < sizeof names / sizeof *names; kind++)
         if (strcmp(name, names[kind]) == 0)
             return (enum holders_root_kind)kind;
@@ -113,6 +113,7 @@ static void take_stack(struct taking *taking, const char *at)
         number_it(taking, &taking->stacks, number, stack);
 }
 
+/* A way begins at a root, which is no block; of dominators, a root has what it retains. */
 static void take_way(struct taking *taking, const char *at, struct holders_ways *ways,
                      struct map *numbers)
 {
@@ -132,7 +133,8 @@ static void take_way(struct taking *taking, const char *at, struct holders_ways 
         way.root = way.parent != HOLDERS_NONE ? ways->items[way.parent].root : HOLDERS_NONE;
         way.stack = index_of(&taking->stacks, stack);
     }
-    if (way.root == HOLDERS_NONE)
+    bool is_damaged = is_root && ways == &taking->snapshot->paths && way.blocks > 0;
+    if (way.root == HOLDERS_NONE || is_damaged)
         return;
     if (!ARRAY_RESERVE(&ways->items, &ways->capacity, ways->count + 1)) {
         taking->failed = true;

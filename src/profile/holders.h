@@ -13,6 +13,7 @@ enum holders_root_kind {
     HOLDERS_LOCAL,   /* a thread's own variable */
     HOLDERS_STACK,   /* a thread's */
     HOLDERS_MEMORY,  /* a mapping that is no module's */
+    HOLDERS_GARBAGE, /* none, and the collector has not freed it yet */
     HOLDERS_LOST,    /* none */
     HOLDERS_SEVERAL, /* of dominators: no single one */
 };

@@ -4,25 +4,22 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- Names -------------------------------------------------------------------------- */
+#include "base/affix.h"
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+/* ---- Names -------------------------------------------------------------------------- */
 
 /* Rust's: alloc::vec::Vec::push, <&dyn core::ops::Fn as ...>::call; whole names tell the crate's version, too: alloc[fdfd2bd8]::. */
 static bool is_of_rust(const char *function)
 {
     static const char *const crates[] = {"std", "core", "alloc"};
     function += strspn(function, "<&");
-    function += begins(function, "mut ") || begins(function, "dyn ") ? strlen("dyn ") : 0;
+    function += begins_with(function, "mut ") || begins_with(function, "dyn ") ? strlen("dyn ") : 0;
     for (size_t i = 0; i < sizeof crates / sizeof *crates; i++) {
         const char *end = function + strlen(crates[i]);
-        if (!begins(function, crates[i]))
+        if (!begins_with(function, crates[i]))
             continue;
         const char *version_end = *end == '[' ? strchr(end, ']') : NULL;
-        if (begins(version_end ? version_end + 1 : end, "::"))
+        if (begins_with(version_end ? version_end + 1 : end, "::"))
             return true;
     }
     return false;
@@ -53,7 +50,7 @@ static bool is_standard(const char *function)
         "llvm::BumpPtrAllocatorImpl",
     };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(function, starts[i]))
+        if (begins_with(function, starts[i]))
             return true;
     return is_of_rust(function);
 }
@@ -182,7 +179,7 @@ static const char *without_type(const char *function)
     for (const char *at = function; *at && (*at != '(' || depth > 0); at++) {
         depth += *at == '<';
         depth -= *at == '>' && depth > 0;
-        if (*at == ' ' && depth == 0 && !begins(name, "operator"))
+        if (*at == ' ' && depth == 0 && !begins_with(name, "operator"))
             name = at + 1;
     }
     return name;
@@ -192,8 +189,8 @@ static bool is_allocator(const char *function)
 {
     size_t size;
     const char *part = last_part(function, &size);
-    return begins(function, "operator new") || begins(function, "_Znwm") ||
-           begins(function, "_Znam") || is_wrapper(part, size) ||
+    return begins_with(function, "operator new") || begins_with(function, "_Znwm") ||
+           begins_with(function, "_Znam") || is_wrapper(part, size) ||
            (part == function && is_known(part, size));
 }
 
@@ -210,7 +207,7 @@ static bool is_stub(const char *function)
                                          "caml_send",  "caml_call_gc", "caml_c_call",
                                          "ffi_call",   "ffi_closure_"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(function, starts[i]))
+        if (begins_with(function, starts[i]))
             return true;
     return false;
 }
@@ -261,18 +258,12 @@ static bool is_installed(const char *file, const char *const *homes)
         "/pkg/mod/",          "/vendor/",     "/lib/ruby/",      "/lib/gcc/",
         "/usr/local/include/"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(file, starts[i]))
+        if (begins_with(file, starts[i]))
             return true;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (is_below(file, folders[i], homes))
             return true;
     return false;
-}
-
-static bool ends(const char *text, const char *end)
-{
-    size_t length = strlen(text), size = strlen(end);
-    return length >= size && strcmp(text + length - size, end) == 0;
 }
 
 /* Go's standard library: the first element of the package's path is one of these; a module's has a dot, or is its own.  Below
@@ -287,7 +278,7 @@ static bool is_of_go(const char *function, const char *file, const char *const *
         "reflect",  "regexp",  "runtime", "slices",   "sort",     "strconv",   "strings", "structs",
         "sync",     "syscall", "testing", "text",     "time",     "unicode",   "unique",  "unsafe",
         "vendor",   "weak"};
-    if (!ends(file, ".go") && !ends(file, ".s"))
+    if (!ends_with(file, ".go") && !ends_with(file, ".s"))
         return false;
     size_t length = strcspn(function, "/.");
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
@@ -318,7 +309,7 @@ static bool is_of_java(const char *function)
 /* V8's own functions, as agents of Pyroscope and Datadog name what has no file and no line: ":split:0". */
 static bool is_of_v8(const char *function, const char *file)
 {
-    return !*file && function[0] == ':' && ends(function, ":0");
+    return !*file && function[0] == ':' && ends_with(function, ":0");
 }
 
 /* The mark of a stack whose outer callers are missing (trace-format.md): no frame's code. */

@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
+
 /* ---- Which frames --------------------------------------------------------------------- */
 
 bool library_ends_init(struct library_ends *ends, size_t frame_count)
 {
     *ends = (struct library_ends){.inner = calloc(frame_count + 1, sizeof *ends->inner),
-                                  .ends = calloc(frame_count + 1, sizeof *ends->ends),
-                                  .is_taken = calloc(frame_count + 1, sizeof *ends->is_taken)};
-    if (ends->inner && ends->ends && ends->is_taken)
+                                  .ends = calloc(frame_count + 1, sizeof *ends->ends)};
+    if (ends->inner && ends->ends)
         return true;
     library_ends_release(ends);
     return false;
@@ -20,7 +21,7 @@ void library_ends_release(struct library_ends *ends)
 {
     free(ends->inner);
     free(ends->ends);
-    free(ends->is_taken);
+    free(ends->outer);
     *ends = (struct library_ends){0};
 }
 
@@ -28,8 +29,7 @@ void library_ends_release(struct library_ends *ends)
 static bool is_offset(const char *function)
 {
     const char *plus = strrchr(function, '+');
-    return plus && strncmp(plus, "+0x", 3) == 0 &&
-           plus[3 + strspn(plus + 3, "0123456789abcdef")] == 0;
+    return plus && begins_with(plus, "+0x") && plus[3 + strspn(plus + 3, "0123456789abcdef")] == 0;
 }
 
 bool library_is_nameless(const struct heaptap_location *locations, size_t count)
@@ -99,28 +99,40 @@ uint32_t library_outer_end(const struct library_ends *ends, const struct stack_t
     return end;
 }
 
-void library_ends_count(struct library_ends *ends, const struct stack_trie *trie, uint32_t end,
-                        const struct stack_tally *tally)
+bool library_taken_init(struct library_taken *taken, size_t frame_count)
 {
-    uint32_t outer = library_outer_end(ends, trie, end);
+    *taken = (struct library_taken){.frames = calloc(frame_count + 1, sizeof *taken->frames)};
+    return taken->frames;
+}
+
+void library_taken_release(struct library_taken *taken)
+{
+    free(taken->frames);
+}
+
+void library_taken_add(struct library_taken *taken, const struct library_ends *ends,
+                       const struct stack_trie *trie, uint32_t stack,
+                       const struct stack_tally *tally)
+{
+    uint32_t outer = ends->outer[stack];
     bool is_shorter = false;
-    for (uint32_t node = end; node != outer; node = trie->nodes[node].parent) {
+    for (uint32_t node = trie->ends[stack]; node != outer; node = trie->nodes[node].parent) {
         uint32_t frame = trie->nodes[node].frame;
-        ends->is_taken[frame] = true;
+        taken->frames[frame] = true;
         is_shorter |= ends->ends[frame] != LIBRARY_END_TYPE;
     }
     if (outer != STACK_ROOT) {
         uint32_t frame = trie->nodes[outer].frame;
         bool is_trimmed = ends->inner[frame] > 0 && ends->ends[frame] < LIBRARY_END_SHARED;
-        ends->is_taken[frame] |= is_trimmed;
+        taken->frames[frame] |= is_trimmed;
         is_shorter |= is_trimmed;
     }
     if (is_shorter)
-        stack_tally_sum(&ends->tally, tally);
+        stack_tally_sum(&taken->tally, tally);
 }
 
-bool library_ends_sum(const struct library_ends *ends, const struct frame_source *all,
-                      struct library_hidden *hidden)
+bool library_taken_sum(const struct library_taken *taken, const struct library_ends *ends,
+                       const struct frame_source *all, struct library_hidden *hidden)
 {
     struct names functions = {0};
     size_t unknown = 0;
@@ -128,15 +140,15 @@ bool library_ends_sum(const struct library_ends *ends, const struct frame_source
     for (uint32_t frame = 0; done && frame < all->frame_count; frame++) {
         size_t count = 0;
         const struct heaptap_location *locations =
-            ends->is_taken[frame] ? all->locations(all->context, frame, &count) : NULL;
+            taken->frames[frame] ? all->locations(all->context, frame, &count) : NULL;
         size_t inner = ends->ends[frame] == LIBRARY_END_NAMELESS ? count : ends->inner[frame];
-        unknown += ends->is_taken[frame] && count == 0 && ends->ends[frame] != LIBRARY_END_TYPE;
+        unknown += taken->frames[frame] && count == 0 && ends->ends[frame] != LIBRARY_END_TYPE;
         for (size_t i = 0; done && i < inner && i < count; i++) {
             const char *function = locations[count - 1 - i].function;
             done = names_copy(&functions, function);
         }
     }
-    *hidden = (struct library_hidden){ends->tally, functions.count + unknown};
+    *hidden = (struct library_hidden){taken->tally, functions.count + unknown};
     names_release(&functions);
     return done;
 }

@@ -32,10 +32,9 @@ bool library_is_nameless(const struct heaptap_location *locations, size_t count)
 
 /* By frame, which of its locations are a library's. */
 struct library_ends {
-    uint32_t *inner;          /* how many at its inner end; of a guest's type 0 */
-    enum library_end *ends;   /* what that comes to */
-    bool *is_taken;           /* some stack has lost them */
-    struct stack_tally tally; /* of such stacks */
+    uint32_t *inner;        /* how many at its inner end; of a guest's type 0 */
+    enum library_end *ends; /* what that comes to */
+    uint32_t *outer;        /* by stack, library_outer_end; owned; NULL for none */
 };
 
 /* False when there is no memory; released is zeroed. */
@@ -47,12 +46,23 @@ void library_ends_release(struct library_ends *ends);
 uint32_t library_outer_end(const struct library_ends *ends, const struct stack_trie *trie,
                            uint32_t end);
 
-/* Counts a stack that ends at the node. */
-void library_ends_count(struct library_ends *ends, const struct stack_trie *trie, uint32_t end,
-                        const struct stack_tally *tally);
+/* What some stacks have lost, while they are counted. */
+struct library_taken {
+    bool *frames;             /* by frame: some stack has lost what a library has of it */
+    struct stack_tally tally; /* of such stacks */
+};
+
+/* False when there is no memory. */
+bool library_taken_init(struct library_taken *taken, size_t frame_count);
+void library_taken_release(struct library_taken *taken);
+
+/* Counts a stack, whose outer end is known. */
+void library_taken_add(struct library_taken *taken, const struct library_ends *ends,
+                       const struct stack_trie *trie, uint32_t stack,
+                       const struct stack_tally *tally);
 
 /* What has been counted; `all` has all locations of the frames.  False when there is no memory. */
-bool library_ends_sum(const struct library_ends *ends, const struct frame_source *all,
-                      struct library_hidden *hidden);
+bool library_taken_sum(const struct library_taken *taken, const struct library_ends *ends,
+                       const struct frame_source *all, struct library_hidden *hidden);
 
 #endif

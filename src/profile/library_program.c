@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+#include "base/affix.h"
 
 bool library_is_shared(const char *path)
 {
@@ -18,7 +15,7 @@ bool library_is_shared(const char *path)
     if (!end || (end[3] && end[3] != '.'))
         return false;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (begins(path, folders[i]))
+        if (begins_with(path, folders[i]))
             return true;
     return false;
 }
@@ -35,7 +32,7 @@ static bool is_main(const char *function)
 static bool is_entry(const struct library_program *program, const struct heaptap_location *location)
 {
     const char *function = location->function, *file = location->file ? location->file : "";
-    return strcmp(function, "_start") == 0 || begins(function, "__libc_start_") ||
+    return strcmp(function, "_start") == 0 || begins_with(function, "__libc_start_") ||
            strcmp(function, "__libc_csu_init") == 0 ||
            (location->line == 0 && is_main(function) && (!*file || !strcmp(file, program->path)));
 }

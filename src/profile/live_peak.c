@@ -20,6 +20,12 @@ struct cell {
     uint32_t behind; /* in the second look: index of the moment behind those seen so far */
 };
 
+/* Rows are in order of birth, and no filter moves a birth to an earlier time. */
+static bool is_born_after(const struct model *model, size_t row, int64_t time_us)
+{
+    return model_row_born_us(model, row) > time_us;
+}
+
 struct moment {
     int64_t time_us;
     int64_t samples; /* negative where something died */
@@ -144,16 +150,28 @@ static void note_row(struct search *search, size_t row, const struct matcher_lif
     uint32_t domain = model->shapes[model->objects.shape[row]].domain;
     struct moment birth = {life->born_us, samples, order_of_birth(life->birth), domain};
     struct moment end = {life->died_us, -samples, order_of_end(life->end),
-                         model_end_domain(model, row)};
+                         model_row_end_domain(model, row)};
     note_moment(search, &birth);
     note_moment(search, &end);
+}
+
+/* The end of what a look asks for: of the second one that of the last cell of the batch that has changes. */
+static int64_t last_time(const struct search *search)
+{
+    size_t behind = search->behind;
+    if (!search->moments)
+        return search->to_us - 1;
+    while (behind > search->first && search->cells[behind - 1].changes == 0)
+        behind--;
+    return search->from_us + (int64_t)((uint64_t)behind << search->shift) - 1;
 }
 
 static void each_row(struct search *search)
 {
     const struct model *model = search->matcher->model;
     struct matcher_life life;
-    for (size_t row = 0; row < model->objects.count; row++) {
+    int64_t last_us = last_time(search);
+    for (size_t row = 0; row < model->objects.count && !is_born_after(model, row, last_us); row++) {
         if (!matcher_object(search->matcher, row, &life))
             continue;
         int64_t samples = weight_of(search, row, &life);
@@ -284,13 +302,13 @@ static bool take_batch(struct search *search, int64_t *level)
 /* Blocks born before the first event; PEAK_BY_TIME where the order is open. */
 static uint64_t births_before(const struct search *search)
 {
-    const struct model_objects *objects = &search->matcher->model->objects;
+    const struct model *model = search->matcher->model;
     size_t row = 0;
     if (search->is_open)
         return PEAK_BY_TIME;
-    while (row < objects->count && objects->born_us[row] < search->from_us)
+    while (row < model->objects.count && model_row_born_us(model, row) < search->from_us)
         row++;
-    return objects->first_birth + row;
+    return model->objects.first_birth + row;
 }
 
 /* At what is alive before the first event. */
@@ -298,7 +316,7 @@ static void begin_tracker(struct search *search)
 {
     struct peak *peak = &search->tracker->peak;
     peak->highest = peak->least = peak->most = search->before;
-    peak->time_us = search->tracker->now_us = search->from_us;
+    peak->highest_us = search->tracker->now_us = search->from_us;
     peak->births = search->highest_births;
 }
 
@@ -416,7 +434,8 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
         if (!find_highest(&search))
             return false;
         if (half == BOTH) {
-            peak->time_us = peak->half_us[0] = peak->half_us[1] = search.highest_us;
+            peak->time_us = peak->highest_us = peak->half_us[0] = peak->half_us[1] =
+                search.highest_us;
             peak->births = peak->half_births[0] = peak->half_births[1] = search.highest_births;
             peak->highest = search.highest;
         } else if (search.highest > 0 && !find_own_highest(peak, &search)) {
@@ -428,16 +447,26 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
 
 /* ---- The whole ----------------------------------------------------------------------- */
 
+/* The latest of its times. */
+static int64_t latest_of(const struct peak *peak)
+{
+    int64_t latest_us = peak->highest_us;
+    for (int half = 0; half < PEAK_HALVES; half++)
+        latest_us = peak->half_us[half] > latest_us ? peak->half_us[half] : latest_us;
+    return latest_us;
+}
+
 /* What is alive at the times. */
 static void count_alive(struct live_peak *found, const struct matcher *matcher)
 {
     const struct model *model = matcher->model;
     struct matcher_life life;
-    struct peak top = found->peak; /* as if all samples were judged by its time */
-    top.half_us[0] = top.time_us;
+    struct peak top = found->peak; /* as if all samples were judged by their highest point */
+    top.half_us[0] = top.highest_us;
     top.half_births[0] = top.births;
     found->peak.samples = 0;
-    for (size_t row = 0; row < model->objects.count; row++) {
+    int64_t last_us = latest_of(&found->peak);
+    for (size_t row = 0; row < model->objects.count && !is_born_after(model, row, last_us); row++) {
         if (!matcher_object(matcher, row, &life))
             continue;
         const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
@@ -459,14 +488,26 @@ static void count_alive(struct live_peak *found, const struct matcher *matcher)
     }
 }
 
+/* What is alive there is the peak where that is more. */
+static void take_end(struct live_peak *found, const struct matcher *matcher, int64_t end_us)
+{
+    struct live_peak end = {.peak = found->peak};
+    peak_move_to_end(&end.peak, end_us);
+    count_alive(&end, matcher);
+    if (end.peak.samples > found->peak.samples)
+        *found = end;
+}
+
 bool live_peak_find(struct live_peak *found, const struct matcher *matcher, int64_t from_us,
                     int64_t to_us)
 {
     const struct model *model = matcher->model;
-    *found = (struct live_peak){.peak = model->peak};
-    if ((!matcher_passes_all(matcher) || from_us > 0 || to_us <= model->end_us) &&
-        !find_times(&found->peak, matcher, from_us, to_us))
+    bool is_part = !matcher_passes_all(matcher) || from_us > 0 || to_us <= model->end_us;
+    *found = (struct live_peak){.peak = is_part ? (struct peak){0} : model->peak};
+    if (is_part && !find_times(&found->peak, matcher, from_us, to_us))
         return false;
     count_alive(found, matcher);
+    if (is_part && model->estimate.sample_rate < 1)
+        take_end(found, matcher, to_us <= model->end_us ? to_us - 1 : model->end_us);
     return true;
 }

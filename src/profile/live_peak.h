@@ -9,7 +9,7 @@ struct live_peak {
     double density,
         squares; /* of the samples of the estimate: the sums of model_shape.density, and of the squares of
                                 their weights */
-    double highest_density, highest_squares; /* of those alive at peak.time_us */
+    double highest_density, highest_squares; /* of those alive at peak.highest_us */
 };
 
 /* Within from_us <= time < to_us.  Of folded rows (profile/folded_rows.h) only the whole, without a filter, where the model was asked for

@@ -82,7 +82,7 @@ static struct lives_cell *cell_of(struct lives *lives, uint32_t owner, unsigned 
     return &lives->cells[*index];
 }
 
-static unsigned end_place(const struct lives *lives, int64_t ended_us)
+unsigned lives_end_place(const struct lives *lives, int64_t ended_us)
 {
     return ended_us == MODEL_NEVER ? LIVES_LEFT : lives_place(lives, ended_us);
 }
@@ -96,18 +96,19 @@ static void count_places(struct lives *lives, unsigned born, unsigned ended, uin
 
 void lives_count(struct lives *lives, int64_t born_us, int64_t ended_us, uint64_t blocks)
 {
-    count_places(lives, lives_place(lives, born_us), end_place(lives, ended_us), blocks);
+    count_places(lives, lives_place(lives, born_us), lives_end_place(lives, ended_us), blocks);
 }
 
 bool lives_add(struct lives *lives, uint32_t owner, int64_t born_us, int64_t ended_us,
-               uint64_t blocks, double samples)
+               uint64_t blocks, double samples, double run_us)
 {
-    unsigned born = lives_place(lives, born_us), ended = end_place(lives, ended_us);
+    unsigned born = lives_place(lives, born_us), ended = lives_end_place(lives, ended_us);
     struct lives_cell *cell = cell_of(lives, owner, lives_step(born), ended);
     if (!cell)
         return false;
     cell->blocks += blocks;
     cell->samples += samples;
+    cell->run_us += samples * run_us;
     count_places(lives, born, ended, blocks);
     return true;
 }
@@ -119,6 +120,7 @@ bool lives_add_cell(struct lives *lives, uint32_t owner, const struct lives_cell
         return false;
     to->blocks += cell->blocks;
     to->samples += cell->samples;
+    to->run_us += cell->run_us;
     return true;
 }
 

@@ -24,6 +24,7 @@ struct lives_cell {
     uint8_t ended;   /* place, or LIVES_LEFT */
     uint64_t blocks; /* that were seen */
     double samples;  /* of these: bytes, once they are weighed */
+    double run_us;   /* samples times the time that their process ran, summed */
 };
 
 struct lives {
@@ -50,12 +51,15 @@ static inline unsigned lives_step(unsigned place)
     return place < LIVES_STEPS ? place : LIVES_STEPS - 1;
 }
 
+/* The same of an end: LIVES_LEFT for MODEL_NEVER. */
+unsigned lives_end_place(const struct lives *lives, int64_t ended_us);
+
 /* Counts blocks in born and ended alone.  MODEL_NEVER for what is alive at the end. */
 void lives_count(struct lives *lives, int64_t born_us, int64_t ended_us, uint64_t blocks);
 
-/* Adds so many blocks of an owner, and counts them.  False when there is no memory. */
+/* Adds so many blocks of an owner, whose process ran for `run_us`, and counts them.  False when there is no memory. */
 bool lives_add(struct lives *lives, uint32_t owner, int64_t born_us, int64_t ended_us,
-               uint64_t blocks, double samples);
+               uint64_t blocks, double samples, double run_us);
 
 /* Adds a cell of another table to one for whose owners it stands.  Places in all are not counted.  False when there is no memory. */
 bool lives_add_cell(struct lives *lives, uint32_t owner, const struct lives_cell *cell);

@@ -11,42 +11,14 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/clause_match.h"
+#include "profile/frame_edit.h"
 #include "profile/library.h"
 #include "profile/pattern.h"
-#include "profile/selection.h"
 
 enum { MARK_IGNORED = 31 }; /* the bit of a node that may not be in a stack */
 
-/* ---- What clauses say of parts ------------------------------------------------------- */
-
-bool matcher_location_matches(const struct filter_clause *clause,
-                              const struct heaptap_location *location)
-{
-    return ((clause->part == PART_ANY || clause->part == PART_FUNCTION) &&
-            pattern_matches(clause->pattern, location->function)) ||
-           ((clause->part == PART_ANY || clause->part == PART_FILE) &&
-            pattern_matches(clause->pattern, location->file));
-}
-
-bool matcher_module_matches(const struct filter_clause *clause, const struct model *model,
-                            uint32_t frame)
-{
-    uint32_t module = model->frames[frame].module;
-    return (clause->part == PART_ANY || clause->part == PART_MODULE) && module != MODEL_NONE &&
-           pattern_matches(clause->pattern, model->modules[module].path);
-}
-
-bool matcher_frame_matches(const struct filter_clause *clause, const struct model *model,
-                           uint32_t frame)
-{
-    const struct model_frame *at = &model->frames[frame];
-    if (matcher_module_matches(clause, model, frame))
-        return true;
-    for (uint32_t i = 0; i < at->line_count; i++)
-        if (matcher_location_matches(clause, &model->lines[at->first_line + i]))
-            return true;
-    return false;
-}
+/* ---- What clauses say of quantities -------------------------------------------------- */
 
 /* Of times, for samples of `half`. */
 static double bound_value(const struct model *model, const struct filter_bound *bound, int half)
@@ -77,36 +49,6 @@ static bool within(const struct model *model, const struct filter_clause *clause
 
 /* ---- Shapes and labels --------------------------------------------------------------- */
 
-static bool domain_matches(const struct filter_clause *clause, unsigned domain)
-{
-    for (size_t i = 0; i < clause->domain_count; i++)
-        if (clause->domains[i] == domain)
-            return true;
-    return false;
-}
-
-static bool thread_matches(const struct filter_clause *clause, const struct model *model,
-                           unsigned domain)
-{
-    char number[24];
-    if (domain >= model->domain_count)
-        return false;
-    snprintf(number, sizeof number, "%" PRIu64, model->domains[domain].thread);
-    return pattern_matches(clause->pattern, model->domains[domain].name) ||
-           (model->domains[domain].thread > 0 && pattern_matches(clause->pattern, number));
-}
-
-static bool program_matches(const struct filter_clause *clause, const struct model *model,
-                            unsigned domain)
-{
-    char number[24];
-    if (domain >= model->domain_count)
-        return false;
-    snprintf(number, sizeof number, "%" PRIu64, model->domains[domain].pid);
-    return pattern_matches(clause->pattern, model->domains[domain].program) ||
-           pattern_matches(clause->pattern, number);
-}
-
 static bool shape_matches(const struct filter_clause *clause, const struct model *model,
                           const struct model_shape *shape)
 {
@@ -114,11 +56,9 @@ static bool shape_matches(const struct filter_clause *clause, const struct model
     case FILTER_SIZE:
         return within(model, clause, model_shape_bytes(model, shape)) != clause->is_negated;
     case FILTER_DOMAIN:
-        return domain_matches(clause, shape->domain) != clause->is_negated;
     case FILTER_THREAD:
-        return thread_matches(clause, model, shape->domain) != clause->is_negated;
     case FILTER_PROGRAM:
-        return program_matches(clause, model, shape->domain) != clause->is_negated;
+        return clause_matches_domain(clause, model, shape->domain) != clause->is_negated;
     default:
         return true;
     }
@@ -177,7 +117,8 @@ static bool match_shapes(struct matcher *matcher, const struct filter *filter)
 /* ---- Stacks -------------------------------------------------------------------------- */
 
 /* Marks what the file itself wants left out. */
-static bool mark_suppressed(const struct model *model, uint32_t *marks)
+static enum heaptap_status mark_suppressed(const struct model *model, uint32_t *marks,
+                                           struct heaptap_error *error)
 {
     char message[160];
     size_t offset;
@@ -186,11 +127,12 @@ static bool mark_suppressed(const struct model *model, uint32_t *marks)
                                        pattern_new(model->suppressed, strlen(model->suppressed),
                                                    message, sizeof message, &offset)};
     for (uint32_t frame = 0; clause.pattern && frame < model->frame_count; frame++)
-        if (matcher_frame_matches(&clause, model, frame))
+        if (clause_matches_frame(&clause, model, frame))
             marks[frame] |= UINT32_C(1) << MARK_IGNORED;
-    bool done = clause.pattern;
+    enum heaptap_status status =
+        clause.pattern ? pattern_check(clause.pattern, error) : error_no_memory(error);
     pattern_free(clause.pattern);
-    return done;
+    return status;
 }
 
 /* By frame, the bits of the clauses that match it; `*wanted` are those that a stack must have. */
@@ -207,7 +149,7 @@ static uint32_t *mark_frames(const struct model *model, const struct filter *fil
         uint32_t mark = clause->is_negated ? UINT32_C(1) << MARK_IGNORED : UINT32_C(1) << bit++;
         *wanted |= clause->is_negated ? 0 : mark;
         for (uint32_t frame = 0; frame < model->frame_count; frame++)
-            if (matcher_frame_matches(clause, model, frame))
+            if (clause_matches_frame(clause, model, frame))
                 marks[frame] |= mark;
     }
     return marks;
@@ -218,9 +160,9 @@ static bool site_matches(const struct filter_clause *clause, const struct model 
                          uint32_t frame)
 {
     const struct model_frame *at = &model->frames[frame];
-    return matcher_module_matches(clause, model, frame) ||
+    return clause_matches_module(clause, model, frame) ||
            (at->line_count > 0 &&
-            matcher_location_matches(clause, &model->lines[at->first_line + at->line_count - 1]));
+            clause_matches_location(clause, &model->lines[at->first_line + at->line_count - 1]));
 }
 
 /* By frame, and at the end for no frame: may a stack's innermost call be that? */
@@ -275,21 +217,25 @@ static bool depth_passes(const struct model *model, const struct filter *filter,
     return true;
 }
 
-static bool match_stacks(struct matcher *matcher, const struct filter *filter)
+static enum heaptap_status match_stacks(struct matcher *matcher, const struct filter *filter,
+                                        struct heaptap_error *error)
 {
     const struct model *model = matcher->model;
     const struct stack_trie *trie = &model->trie;
     uint32_t wanted;
     bool hides_suppressed = filter->hides_suppressed && model->suppressed;
     if (!hides_suppressed && !(filter_stages(filter) & STAGE_STACKS))
-        return true;
+        return HEAPTAP_OK;
     uint32_t *of_frame = mark_frames(model, filter, &wanted);
     uint32_t *of_node = calloc(trie->count, sizeof *of_node);
     uint32_t *depth = calloc(trie->count, sizeof *depth);
     bool *sites = judge_sites(model, filter);
     matcher->stack_passes = malloc(trie->stack_count + 1);
-    bool done = of_frame && of_node && depth && sites && matcher->stack_passes &&
-                (!hides_suppressed || mark_suppressed(model, of_frame));
+    bool done = of_frame && of_node && depth && sites && matcher->stack_passes;
+    enum heaptap_status status = !done              ? error_no_memory(error)
+                                 : hides_suppressed ? mark_suppressed(model, of_frame, error)
+                                                    : HEAPTAP_OK;
+    done = status == HEAPTAP_OK;
     for (uint32_t node = 1; done && node < trie->count; node++) {
         of_node[node] = of_node[trie->nodes[node].parent] | of_frame[trie->nodes[node].frame];
         depth[node] = depth[trie->nodes[node].parent] + 1;
@@ -305,7 +251,7 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     free(of_node);
     free(depth);
     free(sites);
-    return done;
+    return status;
 }
 
 /* Stacks that hide, show or show-from leave nothing of don't pass, whether or not the report looks
@@ -402,11 +348,10 @@ static bool time_holds(const struct matcher_time *time, int half, const struct m
                        int64_t promoted_us, int64_t end_us)
 {
     bool was_promoted = promoted_us != MODEL_NEVER;
-    struct filter_life whole = {life->born_us, promoted_us,
-                                life->died_us == MODEL_NEVER ? end_us : life->died_us, end_us};
-    struct peak_life lived = matcher_peak_life(life);
-    if (time->peak)
+    if (time->peak) {
+        struct peak_life lived = matcher_peak_life(life);
         return peak_holds(time->peak, half, &lived);
+    }
     if (time->is_end) /* of each process */
         return life->is_left;
     if (time->word == FILTER_LIVE_AT) /* alive at some time of the range */
@@ -415,6 +360,8 @@ static bool time_holds(const struct matcher_time *time, int half, const struct m
         return time->word == FILTER_PROMOTED ? !was_promoted : life->is_left;
     if (time->word == FILTER_PROMOTED && !was_promoted)
         return false;
+    struct filter_life whole = {life->born_us, promoted_us,
+                                life->died_us == MODEL_NEVER ? end_us : life->died_us, end_us};
     int64_t value = time->measure(&whole);
     return time->low_us[half] <= value && value <= time->high_us[half];
 }
@@ -447,7 +394,7 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
 {
     const struct model *model = matcher->model;
     const struct model_objects *objects = &model->objects;
-    int64_t promoted = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER;
+    int64_t promoted = model_row_promoted_us(matcher->model, row);
     if (matcher->moves_births && model->shapes[objects->shape[row]].source == HEAPTAP_MINOR) {
         if (promoted == MODEL_NEVER)
             return false;
@@ -464,10 +411,12 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
 
 /* ---- The matcher --------------------------------------------------------------------- */
 
-static enum heaptap_status refuse(const struct filter_clause *clause, const char *why,
-                                  size_t *length, struct heaptap_error *error)
+/* By the clause's word as it was given: `ignore`, not what stands for it. */
+static enum heaptap_status refuse(const struct filter *filter, const struct filter_clause *clause,
+                                  const char *why, size_t *length, struct heaptap_error *error)
 {
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s: %s", filter_word_name(clause->word), why);
+    const char *word = filter->text + clause->offset;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "%.*s: %s", (int)strcspn(word, "=!<>:"), word, why);
     if (error)
         error->offset = clause->offset;
     if (length)
@@ -511,14 +460,14 @@ static enum heaptap_status check(const struct model *model, const struct filter 
     const struct filter_clause *clause =
         model->kind == MODEL_SAMPLES ? filter_needs_objects(filter) : NULL;
     if (clause)
-        return refuse(clause,
+        return refuse(filter, clause,
                       "this profile has values by stack only, not single objects and their "
                       "times",
                       length, error);
     for (size_t i = 0; i < filter->count; i++) {
         const char *why = lacks(model, &filter->clauses[i]);
         if (why)
-            return refuse(&filter->clauses[i], why, length, error);
+            return refuse(filter, &filter->clauses[i], why, length, error);
     }
     return HEAPTAP_OK;
 }
@@ -540,6 +489,34 @@ bool matcher_init_lives(struct matcher *matcher, const struct model *model,
     return false;
 }
 
+/* Clauses of `own` are asked only where libraries' code ends: here of all names. */
+static void match_own(const struct model *model, const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        if (filter->clauses[i].word != FILTER_OWN)
+            continue;
+        for (uint32_t frame = 0; frame < model->frame_count; frame++)
+            clause_matches_module(&filter->clauses[i], model, frame);
+        for (size_t line = 0; line < model->line_count; line++)
+            clause_matches_location(&filter->clauses[i], &model->lines[line]);
+    }
+}
+
+/* Was each name matched to the end? */
+static enum heaptap_status check_patterns(const struct filter *filter, size_t *length,
+                                          struct heaptap_error *error)
+{
+    struct heaptap_error why;
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        if (!clause->pattern || pattern_check(clause->pattern, &why) == HEAPTAP_OK)
+            continue;
+        return why.status == HEAPTAP_NO_MEMORY ? error_no_memory(error)
+                                               : refuse(filter, clause, why.message, length, error);
+    }
+    return HEAPTAP_OK;
+}
+
 enum heaptap_status matcher_init(struct matcher *matcher, const struct model *model,
                                  const struct filter *filter, size_t *length,
                                  struct heaptap_error *error)
@@ -549,32 +526,25 @@ enum heaptap_status matcher_init(struct matcher *matcher, const struct model *mo
         return status;
     if (!matcher_init_lives(matcher, model, filter))
         return error_no_memory(error);
-    if (match_shapes(matcher, filter) && match_stacks(matcher, filter) &&
-        match_edits(matcher, filter))
-        return HEAPTAP_OK;
-    matcher_release(matcher);
-    return error_no_memory(error);
+    status = match_shapes(matcher, filter) ? match_stacks(matcher, filter, error)
+                                           : error_no_memory(error);
+    if (status == HEAPTAP_OK && !match_edits(matcher, filter))
+        status = error_no_memory(error);
+    match_own(model, filter);
+    if (status == HEAPTAP_OK)
+        status = check_patterns(filter, length, error);
+    if (status != HEAPTAP_OK)
+        matcher_release(matcher);
+    return status;
 }
 
 void matcher_release(struct matcher *matcher)
 {
-    free(matcher->stack_passes);
-    free(matcher->shape_passes);
+    if (!matcher->borrows_passes) {
+        free(matcher->stack_passes);
+        free(matcher->shape_passes);
+    }
+    free(matcher->verdicts);
     free(matcher->times);
     *matcher = (struct matcher){0};
-}
-
-bool matcher_leaves_nothing(const struct matcher *matcher)
-{
-    const struct model *model = matcher->model;
-    bool is_trace = model->kind == MODEL_OBJECTS;
-    size_t rows = is_trace ? model->objects.count : model->samples.count;
-    struct matcher_life life;
-    for (size_t i = 0; model->sums && i < model->trie.stack_count; i++)
-        if (!matcher->stack_passes || matcher->stack_passes[i])
-            return false;
-    for (size_t row = 0; row < rows; row++)
-        if (is_trace ? matcher_object(matcher, row, &life) : matcher_sample(matcher, row))
-            return false;
-    return rows > 0 || (model->sums && model->trie.stack_count > 0);
 }

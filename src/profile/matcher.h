@@ -21,8 +21,13 @@ struct matcher_time {
 
 struct matcher {
     const struct model *model;
-    bool *stack_passes; /* by stack number; NULL where all do */
-    bool *shape_passes; /* by shape, or by label set in a model of samples; NULL where all do */
+    bool *stack_passes;  /* by stack number; NULL where all do */
+    bool *shape_passes;  /* by shape, or by label set in a model of samples; NULL where all do */
+    bool borrows_passes; /* both are another's */
+    uint64_t *
+        verdicts; /* which halves of each row pass, 2 bits a row; NULL where each look finds that anew */
+    const uint64_t *
+        within; /* verdicts of the matcher that this one narrows: what they don't let pass doesn't; NULL for none; borrowed */
     struct matcher_time *times;
     size_t time_count, time_capacity;
     unsigned sources;  /* where an object must be: bits 1 << enum heaptap_source */
@@ -42,16 +47,26 @@ struct matcher_life {
     uint64_t birth, end; /* its place in the order of events: struct peak_life */
 };
 
-/* All of the life of a row's block. */
+/* All of the life of a row's block.  Field by field: a structure that is put together and then copied is waited for. */
+static inline void matcher_take_life(struct matcher_life *life, const struct model *model,
+                                     size_t row)
+{
+    const struct model_domain *exit = model_row_exit(model, row);
+    int64_t died_us = model_row_died_us(model, row);
+    life->born_us = model_row_born_us(model, row);
+    life->died_us = exit ? exit->exit_us : died_us;
+    life->is_left = died_us == MODEL_NEVER;
+    life->halves = MODEL_BOTH_HALVES;
+    life->by_peak = false;
+    life->birth = model_row_birth(model, row);
+    life->end = model_row_end(model, row);
+}
+
 static inline struct matcher_life matcher_whole_life(const struct model *model, size_t row)
 {
-    struct peak_life life = model_row_life(model, row);
-    return (struct matcher_life){.born_us = life.born_us,
-                                 .died_us = life.died_us,
-                                 .is_left = model->objects.died_us[row] == MODEL_NEVER,
-                                 .halves = MODEL_BOTH_HALVES,
-                                 .birth = life.birth,
-                                 .end = life.end};
+    struct matcher_life life;
+    matcher_take_life(&life, model, row);
+    return life;
 }
 
 static inline struct peak_life matcher_peak_life(const struct matcher_life *life)
@@ -80,6 +95,14 @@ void matcher_release(struct matcher *matcher);
 bool matcher_init_lives(struct matcher *matcher, const struct model *model,
                         const struct filter *filter);
 
+/* Decides on all rows of a model that has all its rows, so that no look at them needs more of those that don't pass than two bits.
+ * False when there is no memory. */
+bool matcher_decide(struct matcher *matcher);
+
+/* The same as matcher_init of a filter that adds to another's clauses those that are about lives alone; `of` is the other's matcher,
+ * which outlives this one.  For one look at all rows: what `of` has decided spares most of it. */
+bool matcher_narrow(struct matcher *matcher, const struct matcher *of, const struct filter *filter);
+
 /* Makes the last condition on times, a `live-at=peak`, one of that peak instead of the model's.  Borrowed. */
 void matcher_move_peak(struct matcher *matcher, const struct peak *peak);
 
@@ -98,15 +121,34 @@ static inline int64_t matcher_end_us(const struct model *model, const struct mat
     return life->died_us == MODEL_NEVER ? model->end_us : life->died_us;
 }
 
+enum { MATCHER_WORD_ROWS = 32 };
+
+/* The halves of a row that pass, by verdicts. */
+static inline unsigned matcher_verdict(const uint64_t *verdicts, size_t row)
+{
+    return verdicts[row / MATCHER_WORD_ROWS] >> row % MATCHER_WORD_ROWS * 2 & MODEL_BOTH_HALVES;
+}
+
 /* Does an object pass?  Then `*life` is what counts of its life. */
 static inline bool matcher_object(const struct matcher *matcher, size_t row,
                                   struct matcher_life *life)
 {
     const struct model_objects *objects = &matcher->model->objects;
-    if ((matcher->shape_passes && !matcher->shape_passes[objects->shape[row]]) ||
-        (matcher->stack_passes && !matcher->stack_passes[objects->stack[row]]))
+    if (matcher->verdicts) {
+        unsigned halves = matcher_verdict(matcher->verdicts, row);
+        if (halves == 0)
+            return false;
+        matcher_take_life(life, matcher->model, row);
+        life->halves = halves;
+        life->by_peak = matcher->has_peak;
+        return true;
+    }
+    if (matcher->within
+            ? matcher_verdict(matcher->within, row) == 0
+            : (matcher->shape_passes && !matcher->shape_passes[objects->shape[row]]) ||
+                  (matcher->stack_passes && !matcher->stack_passes[objects->stack[row]]))
         return false;
-    *life = matcher_whole_life(matcher->model, row);
+    matcher_take_life(life, matcher->model, row);
     return !matcher_is_of_lives(matcher) || matcher_check_life(matcher, row, life);
 }
 
@@ -134,14 +176,5 @@ static inline bool matcher_sample(const struct matcher *matcher, size_t row)
 
 /* Does no row pass, of a model that has some? */
 bool matcher_leaves_nothing(const struct matcher *matcher);
-
-/* Does the pattern of a clause on frames match one of the locations, or the module?  For
- * selections. */
-bool matcher_location_matches(const struct filter_clause *clause,
-                              const struct heaptap_location *location);
-bool matcher_frame_matches(const struct filter_clause *clause, const struct model *model,
-                           uint32_t frame); /* either, of any of its locations */
-bool matcher_module_matches(const struct filter_clause *clause, const struct model *model,
-                            uint32_t frame);
 
 #endif

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/code.h"
+#include "base/hex.h"
 #include "profile/growth.h"
 #include "profile/lives.h"
 #include "profile/holders.h"
+#include "profile/profile_file.h"
 
 struct model *model_new(enum model_kind kind)
 {
@@ -29,11 +32,12 @@ static void free_objects(struct model_objects *objects)
 {
     free(objects->stack);
     free(objects->shape);
-    free(objects->born_us);
-    free(objects->died_us);
-    free(objects->promoted_us);
-    free(objects->birth);
-    free(objects->end);
+    wide_column_release(&objects->born_us);
+    wide_column_release(&objects->died_us);
+    wide_column_release(&objects->promoted_us);
+    wide_column_release(&objects->birth);
+    wide_column_release(&objects->end);
+    free(objects->end_domain);
     free(objects->blocks);
     free(objects->lived_us);
 }
@@ -61,6 +65,7 @@ void model_free(struct model *model)
     stack_trie_release(&model->trie);
     free(model->domains);
     free(model->types);
+    free(model->processes);
     free(model->tests);
     holders_free(model->holders);
     free(model->shapes);
@@ -70,6 +75,7 @@ void model_free(struct model *model)
     growth_free(model->growth);
     lives_free(model->lives);
     free(model->sums);
+    profile_file_free(model->file);
     wrappers_release(&model->wrappers);
     free(model);
 }
@@ -114,7 +120,7 @@ struct frame_source model_frames(const struct model *model)
 
 const char *model_text(struct model *model, const char *text)
 {
-    return text && *text ? names_copy(&model->names, text) : "";
+    return text ? names_copy(&model->names, text) : names_empty;
 }
 
 uint32_t model_add_module(struct model *model, const struct model_module *module)
@@ -127,6 +133,27 @@ uint32_t model_add_module(struct model *model, const struct model_module *module
         return MODEL_NONE;
     model->modules[model->module_count] = added;
     return (uint32_t)model->module_count++;
+}
+
+uint32_t model_take_module(struct model *model, const struct heaptap_metadata *record)
+{
+    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
+    hex_put(build_id, record->build_id, record->build_id_size);
+    struct model_module module = {.path = record->name,
+                                  .build_id = build_id,
+                                  .start = record->address,
+                                  .size = record->size_bytes,
+                                  .epoch = record->number,
+                                  .file_offset = record->file_offset};
+    return model_add_module(model, &module);
+}
+
+uint32_t model_module_of(const struct model *model, uint64_t code)
+{
+    const struct model_module *modules = model->modules;
+    size_t found = CODE_MODULE(i, model->module_count,
+                               code_fit(code, modules[i].start, modules[i].size, modules[i].epoch));
+    return found < model->module_count ? (uint32_t)found : MODEL_NONE;
 }
 
 const struct model_module *model_program(const struct model *model)
@@ -146,31 +173,46 @@ const char *model_program_name(const struct model *model)
     return path ? basename(path) : "";
 }
 
-static bool add_line(struct model *model, const struct heaptap_location *location)
+bool model_add_line(struct model *model, uint32_t frame, const struct heaptap_location *line)
 {
-    struct heaptap_location line = *location;
-    line.file = model_text(model, location->file);
-    line.function = model_text(model, location->function);
-    if (!line.file || !line.function ||
+    struct model_frame *to = &model->frames[frame];
+    struct heaptap_location added = *line;
+    added.file = model_text(model, line->file);
+    added.function = model_text(model, line->function);
+    if (!added.file || !added.function || model->line_count >= MODEL_NONE ||
         !ARRAY_RESERVE(&model->lines, &model->line_capacity, model->line_count + 1))
         return false;
-    model->lines[model->line_count++] = line;
+    if (to->line_count++ == 0)
+        to->first_line = (uint32_t)model->line_count;
+    model->lines[model->line_count++] = added;
     return true;
 }
 
 uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
                          const struct heaptap_location *locations, size_t count)
 {
-    if (model->frame_count >= MODEL_NONE || model->line_count + count >= MODEL_NONE ||
+    if (model->frame_count >= MODEL_NONE ||
         !ARRAY_RESERVE(&model->frames, &model->frame_capacity, model->frame_count + 1))
         return MODEL_NONE;
-    struct model_frame frame = {code, module, (uint32_t)model->line_count, (uint32_t)count,
-                                MODEL_NONE};
+    uint32_t frame = (uint32_t)model->frame_count++;
+    model->frames[frame] = (struct model_frame){.code = code, .module = module, .type = MODEL_NONE};
     for (size_t i = 0; i < count; i++)
-        if (!add_line(model, &locations[i]))
+        if (!model_add_line(model, frame, &locations[i]))
             return MODEL_NONE;
-    model->frames[model->frame_count] = frame;
-    return (uint32_t)model->frame_count++;
+    return frame;
+}
+
+bool model_name_frame(struct model *model, uint32_t frame, const struct heaptap_location *lines,
+                      size_t count)
+{
+    uint32_t module = model->frames[frame].module;
+    bool done = true;
+    model->frames[frame].line_count = 0;
+    for (size_t i = 0; done && i < count; i++)
+        done = model_add_line(model, frame, &lines[i]);
+    if (module != MODEL_NONE)
+        model_module_set_named(&model->modules[module]);
+    return done;
 }
 
 bool model_add_type(struct model *model, uint32_t frame, const char *name)

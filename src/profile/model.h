@@ -16,8 +16,8 @@
  * A model has objects or samples, never both: `kind` tells.  A report that needs times or sizes of
  * single blocks asks for MODEL_OBJECTS.
  *
- * Shapes.  Blocks of equal size, samples, source and domain share a shape, so that a row is 24
- * bytes (32 in a trace that knows promotions), and a filter looks at each shape once, not at each
+ * Shapes.  Blocks of equal size, samples, source and domain share a shape, so that a row is 20
+ * bytes (24 in a trace that knows promotions, more in runs of hours: profile/wide_column.h), and a filter looks at each shape once, not at each
  * block.
  *
  * From a model to a report
@@ -32,7 +32,9 @@
  *
  * Values are estimates as in profile/estimate.h; times are microseconds since the start of the
  * trace and never step back: where the recorder's clock did, the time stands still.  A model keeps
- * nothing of the reader or file it was made from. */
+ * nothing of the reader it was made from.  That of a file of samples also has what the file says of
+ * itself, and, as long as it is read, merged or written, its samples as a list
+ * (profile/profile_file.h). */
 #ifndef PROFILE_MODEL_H
 #define PROFILE_MODEL_H
 
@@ -41,6 +43,7 @@
 #include "profile/peak.h"
 #include "profile/stack_trie.h"
 #include "profile/symbols.h"
+#include "profile/wide_column.h"
 #include "profile/wrapper_set.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -53,10 +56,11 @@ enum model_kind {
 
 struct model_module {
     const char *path;
-    const char *build_id; /* lower-case hexadecimal; "" for none */
-    uint64_t start, size; /* in memory */
-    uint64_t epoch;       /* of the codes in it (base/code.h) */
-    uint64_t file_offset; /* of the byte at `start` */
+    const char *build_id;                                  /* lower-case hexadecimal; "" for none */
+    uint64_t start, size;                                  /* in memory */
+    uint64_t epoch;                                        /* of the codes in it (base/code.h) */
+    uint64_t file_offset;                                  /* of the byte at `start` */
+    bool has_functions, has_files, has_lines, has_inlines; /* as a profile says of its places */
 };
 
 /* A test that the program ran (heaptap/test.h). */
@@ -72,6 +76,7 @@ struct model_frame {
     uint32_t line_count; /* 0 where nothing is known */
     uint32_t type;       /* index into types: what the frame, as the innermost of a stack, says of
                             the block; else MODEL_NONE */
+    bool is_folded;      /* as a profile says: of several identical functions it may be any */
 };
 
 struct model_domain {    /* or thread */
@@ -81,6 +86,11 @@ struct model_domain {    /* or thread */
     uint64_t pid;        /* of its process */
     int64_t exit_us; /* MODEL_NEVER; of several processes: when it ended, where others went on */
     uint64_t exit_births; /* blocks born until then; UINT64_MAX for never */
+};
+
+struct model_process {        /* of several that are read as one */
+    uint32_t first_domain;    /* its domains are those up to the next one's */
+    int64_t begin_us, end_us; /* of its run; MODEL_NEVER for an end that is not known */
 };
 
 /* ---- Objects ------------------------------------------------------------------------ */
@@ -103,12 +113,13 @@ struct model_objects {
     size_t count, capacity;
     uint32_t *stack;
     uint32_t *shape;
-    int64_t *born_us;
-    int64_t *died_us;     /* MODEL_NEVER for those alive at the end, be it their process's */
-    int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
-    uint64_t *birth;      /* blocks born before it; NULL where that is the row's number */
-    uint64_t *end;        /* those born before its end, and its domain (model_end_domain) */
-    uint64_t first_birth; /* the number of the first row, where `birth` is NULL */
+    struct wide_column born_us;
+    struct wide_column died_us;     /* none for those alive at the end, be it their process's */
+    struct wide_column promoted_us; /* none for those that were not; no rows where no block was */
+    struct wide_column birth; /* blocks born before it; no rows where that is the row's number */
+    struct wide_column end;   /* those born before its end; none for those alive at the end */
+    uint16_t *end_domain;     /* that on which it ended; NULL where all ended on their own */
+    uint64_t first_birth;     /* the number of the first row, where `birth` has no rows */
     uint32_t *blocks; /* how many it stands for (profile/folded_rows.h); NULL where each is one */
     double *lived_us; /* of ended blocks, the sum of their lives; NULL likewise */
 };
@@ -161,6 +172,7 @@ struct model_samples {
 
 struct growth;
 struct lives;
+struct profile_file;
 struct model_holders;
 struct stack_tally;
 
@@ -181,8 +193,14 @@ struct model {
     struct stack_trie trie;
     struct model_domain *domains; /* by number */
     size_t domain_count, domain_capacity;
-    bool has_exits;       /* some process ended before the run */
-    size_t process_count; /* traces that were read as one; 0 where it was a single one */
+    double
+        memory_limit; /* bytes: the most that its process could have, as it was recorded; 0 where that is not known */
+    const char *memory_limit_of;     /* "cgroup", "address-space", "machine" */
+    bool asked_holders;              /* a recording was to look through what blocks are held */
+    bool has_exits;                  /* some process ended before the run */
+    struct model_process *processes; /* in the order of their domains */
+    size_t process_count,
+        process_capacity; /* traces that were read as one; 0 where it was a single one */
     const char **types;   /* of a guest language: an allocation's is told by its innermost frame */
     size_t type_count, type_capacity;
     struct model_test *tests; /* in the order in which they ended */
@@ -194,7 +212,7 @@ struct model {
     size_t shape_count, shape_capacity;
     struct map shapes_by_hash;
     struct model_objects objects;
-    int64_t end_us; /* time of the last event */
+    int64_t end_us; /* of the run: as of run_end_us */
     struct peak peak;
     struct growth
         *growth; /* of folded rows that were asked for lives (profile/growth.h); owned; else NULL */
@@ -206,6 +224,8 @@ struct model {
                                  are no shapes, objects and times; else NULL */
 
     struct model_samples samples;
+    struct profile_file *
+        file; /* of a file of samples, what it says besides (profile/profile_file.h); owned; else NULL */
 
     struct wrappers wrappers; /* of allocators, by what all of it comes through */
 
@@ -218,15 +238,42 @@ struct model {
 struct model *model_new(enum model_kind kind);
 void model_free(struct model *model);
 
+/* A time of a column: MODEL_NEVER, the largest, where it has none. */
+static inline int64_t model_time(const struct wide_column *times, size_t row)
+{
+    return (int64_t)(wide_column_get(times, row) & INT64_MAX);
+}
+
+static inline int64_t model_row_born_us(const struct model *model, size_t row)
+{
+    return model_time(&model->objects.born_us, row);
+}
+
+/* MODEL_NEVER for a block alive at the end, be it its process's. */
+static inline int64_t model_row_died_us(const struct model *model, size_t row)
+{
+    return model_time(&model->objects.died_us, row);
+}
+
+/* Was any block promoted? */
+static inline bool model_has_promotions(const struct model *model)
+{
+    return model->objects.promoted_us.low;
+}
+
+static inline int64_t model_row_promoted_us(const struct model *model, size_t row)
+{
+    return model_has_promotions(model) ? model_time(&model->objects.promoted_us, row) : MODEL_NEVER;
+}
+
 static inline struct model_object model_object(const struct model *model, size_t row)
 {
-    const struct model_objects *objects = &model->objects;
     return (struct model_object){
-        .stack = objects->stack[row],
-        .shape = &model->shapes[objects->shape[row]],
-        .born_us = objects->born_us[row],
-        .promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER,
-        .died_us = objects->died_us[row],
+        .stack = model->objects.stack[row],
+        .shape = &model->shapes[model->objects.shape[row]],
+        .born_us = model_row_born_us(model, row),
+        .promoted_us = model_row_promoted_us(model, row),
+        .died_us = model_row_died_us(model, row),
     };
 }
 
@@ -236,39 +283,33 @@ static inline int64_t model_short_life_us(const struct model *model)
     return model->end_us / 100 < 1000000 ? model->end_us / 100 : 1000000;
 }
 
-enum { MODEL_END_BITS = 48 };
-
 static inline uint64_t model_row_birth(const struct model *model, size_t row)
 {
-    return model->objects.birth ? model->objects.birth[row] : model->objects.first_birth + row;
+    const struct model_objects *objects = &model->objects;
+    return objects->birth.low ? wide_column_get(&objects->birth, row) : objects->first_birth + row;
 }
 
 /* The domain of a row's block, where its process has ended with it alive; NULL for any other. */
 static inline const struct model_domain *model_row_exit(const struct model *model, size_t row)
 {
-    if (!model->has_exits || model->objects.died_us[row] != MODEL_NEVER)
+    if (!model->has_exits || model_row_died_us(model, row) != MODEL_NEVER)
         return NULL;
     return &model->domains[model->shapes[model->objects.shape[row]].domain];
 }
 
-/* UINT64_MAX for never, or where the order of events is not known. */
+/* Blocks born before its end; UINT64_MAX for never. */
 static inline uint64_t model_row_end(const struct model *model, size_t row)
 {
-    const struct model_objects *objects = &model->objects;
     const struct model_domain *exit = model_row_exit(model, row);
-    if (exit)
-        return exit->exit_births;
-    if (!objects->end || objects->died_us[row] == MODEL_NEVER)
-        return UINT64_MAX;
-    return objects->end[row] & ((UINT64_C(1) << MODEL_END_BITS) - 1);
+    return exit ? exit->exit_births : wide_column_get(&model->objects.end, row);
 }
 
 /* The domain on which a block ended. */
-static inline uint32_t model_end_domain(const struct model *model, size_t row)
+static inline uint32_t model_row_end_domain(const struct model *model, size_t row)
 {
-    if (model_row_exit(model, row))
-        return model->shapes[model->objects.shape[row]].domain;
-    return model->objects.end ? (uint32_t)(model->objects.end[row] >> MODEL_END_BITS) : 0;
+    const struct model_objects *objects = &model->objects;
+    return objects->end_domain ? objects->end_domain[row]
+                               : model->shapes[objects->shape[row]].domain;
 }
 
 /* How many blocks a row stands for. */
@@ -317,16 +358,6 @@ static inline double model_shape_squares(const struct model_shape *shape, unsign
     return model_shape_density(shape, halves) * shape->density / (double)shape->samples;
 }
 
-/* In which of MODEL_PEAK_PARTS parts of the time until the peak, from 0, something was born then. */
-enum { MODEL_PEAK_PARTS = 8 };
-static inline unsigned model_peak_part(const struct model *model, int64_t born_us)
-{
-    int64_t until = model->peak.time_us;
-    return born_us >= until || until <= 0
-               ? MODEL_PEAK_PARTS - 1
-               : (unsigned)((double)born_us / (double)until * MODEL_PEAK_PARTS);
-}
-
 /* Which halves of what lives so long are alive at the peak. */
 static inline unsigned model_halves_at_peak(const struct model *model, const struct peak_life *life)
 {
@@ -336,18 +367,20 @@ static inline unsigned model_halves_at_peak(const struct model *model, const str
     return halves;
 }
 
-/* When the block of a row begins and ends, be it with its process. */
-static inline struct peak_life model_row_life(const struct model *model, size_t row)
-{
-    const struct model_objects *objects = &model->objects;
-    const struct model_domain *exit = model_row_exit(model, row);
-    return (struct peak_life){objects->born_us[row], exit ? exit->exit_us : objects->died_us[row],
-                              model_row_birth(model, row), model_row_end(model, row)};
-}
-
 static inline double model_shape_bytes(const struct model *model, const struct model_shape *shape)
 {
     return (double)shape->words * model->estimate.word_bytes;
+}
+
+/* The byte after its last. */
+static inline uint64_t model_module_limit(const struct model_module *module)
+{
+    return module->start + module->size;
+}
+
+static inline void model_module_set_named(struct model_module *module)
+{
+    module->has_functions = module->has_files = module->has_lines = module->has_inlines = true;
 }
 
 /* The frames, as reports ask for them. */
@@ -376,9 +409,22 @@ const char *model_text(struct model *model, const char *text);
 /* Texts are copied. */
 uint32_t model_add_module(struct model *model, const struct model_module *module);
 
+/* The same of a record of a trace, of kind HEAPTAP_MODULE. */
+uint32_t model_take_module(struct model *model, const struct heaptap_metadata *record);
+
+/* The module that holds a code; MODEL_NONE for none. */
+uint32_t model_module_of(const struct model *model, uint64_t code);
+
 /* A frame of its own number; locations (outermost first) are copied. */
 uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
                          const struct heaptap_location *locations, size_t count);
+
+/* Adds a copy of the line to those of a frame, callers first: of the frame that last got one, or of one that has none. */
+bool model_add_line(struct model *model, uint32_t frame, const struct heaptap_location *line);
+
+/* Gives a frame copies of these lines in place of its own, and says of its module that it has names. */
+bool model_name_frame(struct model *model, uint32_t frame, const struct heaptap_location *lines,
+                      size_t count);
 
 /* A type of a guest language, for which the frame stands where it is the innermost; MODEL_NONE for no frame.  False when
  * there is no memory. */

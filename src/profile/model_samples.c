@@ -162,6 +162,7 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
 bool model_samples_end(struct model *model)
 {
     map_release(&model->samples.rows);
+    stack_trie_finish(&model->trie);
     return model_find_wrappers(model);
 }
 

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
-#include "base/code.h"
 #include "base/error.h"
-#include "base/hex.h"
 #include "profile/holders.h"
+#include "profile/run_bounds.h"
 #include "profile/stack_profile.h"
 #include "profile/suppression.h"
+#include "base/property.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
 {
@@ -130,11 +131,12 @@ static bool reserve(struct model_objects *objects, bool is_folded)
         return true;
     if (objects->count >= MODEL_NONE || !resize(&objects->stack, capacity, sizeof(uint32_t)) ||
         !resize(&objects->shape, capacity, sizeof(uint32_t)) ||
-        !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
-        !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
-        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))) ||
-        !resize(&objects->end, capacity, sizeof(uint64_t)) ||
-        (is_folded && !resize(&objects->birth, capacity, sizeof(uint64_t))))
+        !wide_column_resize(&objects->born_us, capacity) ||
+        !wide_column_resize(&objects->died_us, capacity) ||
+        (objects->promoted_us.low && !wide_column_resize(&objects->promoted_us, capacity)) ||
+        !wide_column_resize(&objects->end, capacity) ||
+        (objects->end_domain && !resize(&objects->end_domain, capacity, sizeof(uint16_t))) ||
+        (is_folded && !wide_column_resize(&objects->birth, capacity)))
         return false;
     objects->capacity = capacity;
     return true;
@@ -157,6 +159,19 @@ static uint32_t new_row(struct model_builder *builder)
     return row;
 }
 
+/* Of a block that is alive.  False when there is no memory. */
+static bool begin_life(struct model_objects *objects, uint32_t row, int64_t born_us,
+                       uint32_t domain)
+{
+    if (objects->end_domain)
+        objects->end_domain[row] = (uint16_t)domain;
+    return wide_column_set(&objects->born_us, row, (uint64_t)born_us) &&
+           wide_column_set(&objects->died_us, row, WIDE_COLUMN_NONE) &&
+           wide_column_set(&objects->end, row, WIDE_COLUMN_NONE) &&
+           (!objects->promoted_us.low ||
+            wide_column_set(&objects->promoted_us, row, WIDE_COLUMN_NONE));
+}
+
 static bool add_allocation(struct model_builder *builder, const struct heaptap_event *event)
 {
     struct model *model = builder->model;
@@ -172,11 +187,8 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     *known = row;
     objects->stack[row] = stack;
     objects->shape[row] = shape;
-    objects->born_us[row] = builder->peak.now_us;
-    objects->died_us[row] = MODEL_NEVER;
-    if (objects->promoted_us)
-        objects->promoted_us[row] = MODEL_NEVER;
-    if (builder->folded && !folded_rows_begin(builder->folded, model, row))
+    if (!begin_life(objects, row, builder->peak.now_us, event->domain) ||
+        (builder->folded && !folded_rows_begin(builder->folded, model, row)))
         return false;
     model->shapes[shape].count++;
     model->shapes[shape].live++;
@@ -187,27 +199,40 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
 static bool add_promotion(struct model_builder *builder, uint32_t row)
 {
     struct model_objects *objects = &builder->model->objects;
-    if (!objects->promoted_us) {
-        if (!resize(&objects->promoted_us, objects->capacity, sizeof(int64_t)))
-            return false;
-        for (size_t i = 0; i < objects->count; i++)
-            objects->promoted_us[i] = MODEL_NEVER;
-    }
+    if (!objects->promoted_us.low && !wide_column_resize(&objects->promoted_us, objects->capacity))
+        return false;
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
-    if (shape->source == HEAPTAP_MINOR && objects->promoted_us[row] == MODEL_NEVER) {
-        objects->promoted_us[row] = builder->peak.now_us;
-        shape->promoted++;
+    if (shape->source != HEAPTAP_MINOR || model_time(&objects->promoted_us, row) != MODEL_NEVER)
+        return true;
+    shape->promoted++;
+    return wide_column_set(&objects->promoted_us, row, (uint64_t)builder->peak.now_us);
+}
+
+/* The block's own is known by its shape.  False when there is no memory. */
+static bool set_end_domain(struct model *model, uint32_t row, uint32_t domain)
+{
+    struct model_objects *objects = &model->objects;
+    if (!objects->end_domain && domain == model->shapes[objects->shape[row]].domain)
+        return true;
+    if (!objects->end_domain) {
+        objects->end_domain = malloc(objects->capacity * sizeof *objects->end_domain);
+        for (size_t i = 0; objects->end_domain && i < objects->count; i++)
+            objects->end_domain[i] =
+                objects->shape[i] == MODEL_NONE ? 0 : model->shapes[objects->shape[i]].domain;
     }
-    return true;
+    if (objects->end_domain)
+        objects->end_domain[row] = (uint16_t)domain;
+    return objects->end_domain;
 }
 
 static bool add_end(struct model_builder *builder, const struct heaptap_event *event, uint32_t row)
 {
     struct model_objects *objects = &builder->model->objects;
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
-    objects->died_us[row] = builder->peak.now_us;
-    if (objects->end)
-        objects->end[row] = builder->peak.births | (uint64_t)event->domain << MODEL_END_BITS;
+    if (!wide_column_set(&objects->died_us, row, (uint64_t)builder->peak.now_us) ||
+        !wide_column_set(&objects->end, row, builder->peak.births) ||
+        !set_end_domain(builder->model, row, event->domain))
+        return false;
     count_live(builder, event->domain, shape, -1);
     shape->live--;
     id_table_remove(&builder->alive, event->id);
@@ -269,19 +294,6 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
 
 /* ---- What the reader knows at the end ------------------------------------------------ */
 
-static bool take_module(struct model *model, const struct heaptap_metadata *record)
-{
-    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
-    hex_put(build_id, record->build_id, record->build_id_size);
-    struct model_module module = {.path = record->name,
-                                  .build_id = build_id,
-                                  .start = record->address,
-                                  .size = record->size_bytes,
-                                  .epoch = record->number,
-                                  .file_offset = record->file_offset};
-    return model_add_module(model, &module) != MODEL_NONE;
-}
-
 static bool take_thread(struct model *model, const struct heaptap_metadata *record)
 {
     const char *name = model_text(model, record->name);
@@ -296,7 +308,6 @@ static bool take_thread(struct model *model, const struct heaptap_metadata *reco
 static bool take_process(struct model *model, const struct heaptap_metadata *record)
 {
     const char *program = model_text(model, record->name);
-    model->process_count++;
     for (size_t i = record->domain; program && i < model->domain_count; i++) {
         model->domains[i].program = program;
         model->domains[i].pid = record->number;
@@ -344,11 +355,11 @@ static bool take_suppressions(struct model *model, const struct heaptap_metadata
                               size_t count)
 {
     struct text regex = {0};
-    for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "suppression") == 0) {
-            text_put_string(&regex, model->suppression_count++ > 0 ? "|" : "");
-            suppression_put_regex(&regex, records[i].value);
-        }
+    const struct heaptap_metadata *record;
+    for (size_t at = 0; (record = property_next(records, count, &at, "suppression"));) {
+        text_put_string(&regex, model->suppression_count++ > 0 ? "|" : "");
+        suppression_put_regex(&regex, record->value);
+    }
     text_put_char(&regex, 0);
     if (model->suppression_count > 0 && !regex.failed)
         model->suppressed = model_text(model, regex.bytes);
@@ -365,16 +376,8 @@ static bool take_modules(struct model *model, const struct heaptap_reader *reade
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
         if (records[i].kind == HEAPTAP_MODULE)
-            done = take_module(model, &records[i]);
+            done = model_take_module(model, &records[i]) != MODEL_NONE;
     return done;
-}
-
-static uint32_t module_of(const struct model *model, uint64_t code)
-{
-    const struct model_module *modules = model->modules;
-    size_t found = CODE_MODULE(i, model->module_count,
-                               code_fit(code, modules[i].start, modules[i].size, modules[i].epoch));
-    return found < model->module_count ? (uint32_t)found : MODEL_NONE;
 }
 
 static bool take_frames(struct model *model, const struct heaptap_reader *reader)
@@ -385,20 +388,44 @@ static bool take_frames(struct model *model, const struct heaptap_reader *reader
         uint64_t code = heaptap_reader_frame_code(reader, i);
         const struct heaptap_location *locations =
             heaptap_reader_frame_locations(reader, i, &count);
-        if (model_add_frame(model, code, module_of(model, code), locations, count) == MODEL_NONE)
+        if (model_add_frame(model, code, model_module_of(model, code), locations, count) ==
+            MODEL_NONE)
             return false;
     }
     return true;
+}
+
+/* The least of all processes, which an address space is not shared by. */
+static void take_limit(struct model *model, const struct heaptap_metadata *record)
+{
+    static const char *const kinds[] = {"cgroup", "machine", "address-space"};
+    const char *space = strchr(record->value, ' ');
+    double bytes = space ? strtod(space, NULL) : 0;
+    size_t size = space ? (size_t)(space - record->value) : 0,
+           count = sizeof kinds / sizeof *kinds - (model->process_count > 1);
+    for (size_t i = 0; bytes > 0 && bytes < 0x1p62 && i < count; i++)
+        if (strlen(kinds[i]) == size && memcmp(kinds[i], record->value, size) == 0 &&
+            (model->memory_limit == 0 || bytes < model->memory_limit)) {
+            model->memory_limit = bytes;
+            model->memory_limit_of = kinds[i];
+        }
+}
+
+static void take_limits(struct model *model, const struct heaptap_metadata *records, size_t count)
+{
+    const struct heaptap_metadata *record;
+    for (size_t at = 0; (record = property_next(records, count, &at, "memory-limit"));)
+        take_limit(model, record);
 }
 
 /* OCaml's heap, and those of guest languages; Python counts references. */
 static bool is_collected(const struct model *model, const struct heaptap_metadata *records,
                          size_t count)
 {
+    const struct heaptap_metadata *record;
     bool is_guest = false;
-    for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "language") == 0)
-            is_guest |= strncmp(records[i].value, "Python", strlen("Python")) != 0;
+    for (size_t at = 0; (record = property_next(records, count, &at, "language"));)
+        is_guest |= !begins_with(record->value, "Python");
     return model->estimate.header_words > 0 || is_guest;
 }
 
@@ -410,7 +437,7 @@ struct model *model_builder_finish(struct model_builder *builder,
         return NULL;
     peak_tracker_finish(&builder->peak);
     model->peak = builder->peak.peak;
-    model->end_us = builder->peak.now_us;
+    model->end_us = run_end_us(reader, builder->peak.now_us);
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     model->is_collected = is_collected(model, records, count);
@@ -418,8 +445,26 @@ struct model *model_builder_finish(struct model_builder *builder,
         !take_metadata(model, reader) || !holders_take(model, reader) ||
         !take_suppressions(model, records, count) || !model_find_wrappers(model))
         return NULL;
+    take_limits(model, records, count);
+    model->asked_holders = property_text(records, count, "holders");
     builder->model = NULL;
     return model;
+}
+
+/* Of several traces that are read as one, which say before the first event which processes they are of. */
+static bool take_processes(struct model *model, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (records[i].kind != HEAPTAP_PROCESS)
+            continue;
+        if (!ARRAY_RESERVE(&model->processes, &model->process_capacity, model->process_count + 1))
+            return false;
+        model->processes[model->process_count++] =
+            (struct model_process){records[i].domain, records[i].begin_us, records[i].end_us};
+    }
+    return true;
 }
 
 /* Reads on to the end; `done` is false where memory has run out already. */
@@ -429,6 +474,7 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
 {
     struct heaptap_event event;
     enum heaptap_status status = HEAPTAP_OK;
+    done = done && take_processes(builder->model, reader);
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
         done = model_builder_add(builder, &event);
@@ -445,6 +491,7 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
     model_builder_release(builder);
     if (!*model)
         return error_no_memory(error);
+    stack_trie_finish(&(*model)->trie);
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
 }
 
@@ -490,6 +537,8 @@ struct model *model_of_sums(struct stack_profile *sums, const struct heaptap_rea
         sums->trie = (struct stack_trie){0};
         sums->tallies = NULL;
         model = model_builder_finish(&builder, reader);
+        if (model)
+            stack_trie_finish(&model->trie);
     }
     model_builder_release(&builder);
     return model;

@@ -35,7 +35,7 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
 uint32_t model_builder_shape(struct model_builder *builder, const struct heaptap_event *event);
 
 /* Takes frames, modules, threads and types from the reader, which has come to its end.  The model
- * is the caller's; NULL when there is no memory. */
+ * is the caller's, and its stacks can still be looked up; NULL when there is no memory. */
 struct model *model_builder_finish(struct model_builder *builder,
                                    const struct heaptap_reader *reader);
 

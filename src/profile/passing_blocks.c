@@ -7,6 +7,7 @@
 #include "profile/filter_words.h"
 #include "profile/matcher.h"
 #include "profile/model_trace.h"
+#include "profile/run_bounds.h"
 #include "trace/reader.h"
 
 enum { IDS_A_WORD = 32 };
@@ -101,7 +102,7 @@ static bool read_events(struct judging *judging, struct heaptap_reader *reader)
         judging->blocks->whole += event.kind == HEAPTAP_ALLOC;
         judging->done = model_builder_add(builder, &event) && judging->done;
     }
-    builder->model->end_us = builder->peak.now_us;
+    builder->model->end_us = run_end_us(reader, builder->peak.now_us);
     id_table_each(&builder->alive, judge_living, judging);
     return judging->done;
 }

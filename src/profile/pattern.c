@@ -2,16 +2,24 @@
 #include "profile/pattern.h"
 
 #include <pcre2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a match may cost: more than any sensible expression needs on a name. */
-enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KB = 4096 };
+#include "base/error.h"
+
+/* What a match may cost, at least and by byte of the name: more than any expression needs that goes along a name a few times.
+ * What tries all ways to divide a name costs 2 to the power of its length, and is stopped within a tenth of a second. */
+enum { STEPS = 1000000, STEPS_A_BYTE = 10, HEAP_KB = 20000, HEAP_KB_A_BYTE = 1 };
+
+enum { NAME_BYTES = 49 };
 
 struct pattern {
     pcre2_code *code;
     pcre2_match_data *data;
     pcre2_match_context *limits;
+    int problem;           /* of PCRE2, of the first match that was given up; 0 for none */
+    char name[NAME_BYTES]; /* the beginning of what that was on */
 };
 
 struct pattern *pattern_new(const char *text, size_t length, char *message, size_t size,
@@ -39,9 +47,6 @@ struct pattern *pattern_new(const char *text, size_t length, char *message, size
         pattern_free(pattern);
         return NULL;
     }
-    pcre2_set_match_limit(pattern->limits, MATCH_LIMIT);
-    pcre2_set_depth_limit(pattern->limits, DEPTH_LIMIT);
-    pcre2_set_heap_limit(pattern->limits, HEAP_LIMIT_KB);
     return pattern;
 }
 
@@ -55,8 +60,37 @@ void pattern_free(struct pattern *pattern)
     free(pattern);
 }
 
-bool pattern_matches(const struct pattern *pattern, const char *text)
+static uint32_t limit(uint32_t least, uint32_t by_byte, size_t size)
 {
-    return pcre2_match(pattern->code, (PCRE2_SPTR)text, strlen(text), 0, 0, pattern->data,
-                       pattern->limits) >= 0;
+    return size < (UINT32_MAX - least) / by_byte ? least + by_byte * (uint32_t)size : UINT32_MAX;
+}
+
+bool pattern_matches(struct pattern *pattern, const char *text)
+{
+    size_t size = strlen(text);
+    if (pattern->problem)
+        return false;
+    pcre2_set_match_limit(pattern->limits, limit(STEPS, STEPS_A_BYTE, size));
+    pcre2_set_depth_limit(pattern->limits, limit(STEPS, STEPS_A_BYTE, size));
+    pcre2_set_heap_limit(pattern->limits, limit(HEAP_KB, HEAP_KB_A_BYTE, size));
+    int found =
+        pcre2_match(pattern->code, (PCRE2_SPTR)text, size, 0, 0, pattern->data, pattern->limits);
+    if (found >= 0 || found == PCRE2_ERROR_NOMATCH)
+        return found >= 0;
+    pattern->problem = found;
+    snprintf(pattern->name, sizeof pattern->name, "%s", text);
+    return false;
+}
+
+enum heaptap_status pattern_check(const struct pattern *pattern, struct heaptap_error *error)
+{
+    if (!pattern->problem)
+        return HEAPTAP_OK;
+    if (pattern->problem == PCRE2_ERROR_NOMEMORY)
+        return error_no_memory(error);
+    bool is_cut = strlen(pattern->name) == sizeof pattern->name - 1;
+    return error_set(
+        error, HEAPTAP_BAD_ARGUMENT,
+        "the regular expression is too complex for the name '%s%s': write it more simply",
+        pattern->name, is_cut ? "..." : "");
 }

@@ -1,10 +1,12 @@
 /* Regular expressions, as filters have them: Perl's, by PCRE2, on bytes that are taken for UTF-8
- * where they are.  A match that would take very long is given up, and counts as none. */
+ * where they are.  A match that would take very long is given up: what asks has no answer then. */
 #ifndef PROFILE_PATTERN_H
 #define PROFILE_PATTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "heaptap/status.h"
 
 struct pattern; /* one compiled expression */
 
@@ -14,7 +16,12 @@ struct pattern *pattern_new(const char *text, size_t length, char *message, size
                             size_t *offset);
 void pattern_free(struct pattern *pattern);
 
-/* Does it match anywhere in `text`?  One caller at a time. */
-bool pattern_matches(const struct pattern *pattern, const char *text);
+/* Does it match anywhere in `text`?  One caller at a time.  Once a match has been given up, no: who has asked of all names must look
+ * at pattern_check. */
+bool pattern_matches(struct pattern *pattern, const char *text);
+
+/* HEAPTAP_BAD_ARGUMENT where a match was given up, and on what name. */
+enum heaptap_status pattern_check(const struct pattern *pattern,
+                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 #endif

@@ -86,7 +86,7 @@ void peak_tracker_add_exact(struct peak_tracker *tracker, uint32_t number, int64
     if (tracker->live[0] <= tracker->peak.highest || tracker->is_open)
         return;
     tracker->peak.highest = tracker->live[0];
-    tracker->peak.time_us = tracker->now_us;
+    tracker->peak.highest_us = tracker->now_us;
     tracker->peak.births = tracker->births;
 }
 
@@ -120,7 +120,7 @@ static void note_exact(struct peak_tracker *tracker)
     peak->least = least > peak->least ? least : peak->least;
     if (tracker->is_open && tracker->live[0] > peak->highest) {
         peak->highest = tracker->live[0];
-        peak->time_us = tracker->now_us;
+        peak->highest_us = tracker->now_us;
     }
     tracker->began = tracker->live[0];
     tracker->domain_count = 0;
@@ -129,8 +129,9 @@ static void note_exact(struct peak_tracker *tracker)
 static void finish_exact(struct peak *peak)
 {
     peak->samples = peak->highest;
+    peak->time_us = peak->highest_us;
     for (int half = 0; half < PEAK_HALVES; half++) {
-        peak->half_us[half] = peak->time_us;
+        peak->half_us[half] = peak->highest_us;
         peak->half_births[half] = peak->births;
     }
 }
@@ -167,7 +168,7 @@ void peak_tracker_look(struct peak_tracker *tracker)
     tracker->is_higher = all > tracker->peak.highest;
     if (tracker->is_higher) {
         tracker->peak.highest = all;
-        tracker->peak.time_us = tracker->now_us;
+        tracker->peak.highest_us = tracker->now_us;
         tracker->peak.births = births_now(tracker);
         tracker->at_highest[0] = tracker->live[0];
         tracker->at_highest[1] = tracker->live[1];
@@ -195,11 +196,27 @@ void peak_tracker_finish(struct peak_tracker *tracker)
     for (int half = 0; half < PEAK_HALVES; half++) {
         if (tracker->highest[half] > 0)
             continue;
-        peak->half_us[half] = peak->time_us;
+        peak->half_us[half] = peak->highest_us;
         peak->half_births[half] = peak->births;
         tracker->then[half] = tracker->at_highest[half];
     }
+    peak->time_us = peak->highest_us;
     peak->samples = peak_sum(tracker->then[0], 1, tracker->then[1]);
+    int64_t left = peak_sum(tracker->live[0], 1, tracker->live[1]);
+    if (left > peak->samples) {
+        peak->samples = left;
+        peak_move_to_end(peak, tracker->now_us);
+    }
+}
+
+void peak_move_to_end(struct peak *peak, int64_t end_us)
+{
+    peak->is_at_end = true;
+    peak->time_us = end_us;
+    for (int half = 0; half < PEAK_HALVES; half++) {
+        peak->half_us[half] = end_us;
+        peak->half_births[half] = PEAK_BY_TIME;
+    }
 }
 
 /* ---- Bounds -------------------------------------------------------------------------- */

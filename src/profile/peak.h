@@ -12,6 +12,9 @@
  *
  * Of a half whose other half has no sample at all, the time is that of the highest point.
  *
+ * What is alive at the end, or where a part of the run that is asked for ends, is estimated from all samples.  Where that is more than what
+ * the times chosen come to, the peak is there, for both halves: it is never below what is left.
+ *
  * The peak is that of each event in order, for a peak may last less than a microsecond.  It is right behind the birth of a
  * block; what is alive then is told by counting births, as times are too coarse: PEAK_BY_TIME where blocks begin or end by
  * their promotion, of which ends of microseconds are looked at.
@@ -38,14 +41,16 @@
 enum { PEAK_HALVES = 2, PEAK_WHOLE_SAMPLE = 1 << 16, PEAK_MIXED = 16 };
 
 struct peak {
-    int64_t time_us; /* most samples are alive, of both halves: the earliest such time */
-    int64_t highest; /* then alive: samples */
+    int64_t time_us;    /* when it is said to be: highest_us, or the end */
+    bool is_at_end;     /* of a sampled recording: both halves are judged by the end */
+    int64_t highest_us; /* most samples are alive, of both halves: the earliest such time */
+    int64_t highest;    /* then alive: samples */
     int64_t half_us[PEAK_HALVES]; /* the time by which each half is judged */
     uint64_t half_births
         [PEAK_HALVES];   /* and the blocks born until then; PEAK_BY_TIME where times tell */
     int64_t samples;     /* the estimate: those of each half alive at its time */
     int64_t least, most; /* of exact recordings: samples, where the order of domains is open */
-    uint64_t births;     /* blocks born until time_us; PEAK_BY_TIME where times tell */
+    uint64_t births;     /* blocks born until highest_us; PEAK_BY_TIME where times tell */
 };
 
 /* When a block begins and ends.  Its place in the order of events: `birth` blocks were born before it, and `end` before it
@@ -98,9 +103,9 @@ struct peak_tracker {
     int64_t then[PEAK_HALVES];       /* live[] at half_us[] */
     bool touched[PEAK_HALVES];       /* the curve has changed since it was looked at */
     bool lasts[PEAK_HALVES];         /* it has not, since it was at its highest */
-    int64_t at_highest[PEAK_HALVES]; /* live[] at peak.time_us */
+    int64_t at_highest[PEAK_HALVES]; /* live[] at peak.highest_us */
     bool is_higher,
-        chose[PEAK_HALVES]; /* of samples, the last look: time_us has moved, half_us[] has */
+        chose[PEAK_HALVES]; /* of samples, the last look: highest_us has moved, half_us[] has */
     bool is_exact;          /* every word is sampled */
     bool is_open;           /* the order within a microsecond is not known at all */
     uint64_t births;        /* so far */
@@ -158,6 +163,9 @@ static inline void peak_tracker_add(struct peak_tracker *tracker, uint32_t domai
 
 /* All events have been added: what `tracker->peak` holds is the peak. */
 void peak_tracker_finish(struct peak_tracker *tracker);
+
+/* Judges both halves by an end: what was born until then, and hasn't ended. */
+void peak_move_to_end(struct peak *peak, int64_t end_us);
 
 /* Its 95 % bounds, in bytes.  Of an exact recording both are the peak, unless the order of events leaves it open. */
 struct estimate_range peak_range(const struct peak *peak, const struct estimate *estimate);

@@ -42,6 +42,22 @@ static bool add(struct counting *counting, const struct heaptap_event *event)
     return true;
 }
 
+int64_t run_end_us(const struct heaptap_reader *reader, int64_t last_us)
+{
+    static const uint64_t most = UINT64_C(1) << 60;
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    int64_t end_us = last_us;
+    for (size_t i = 0; i < count; i++) {
+        if (records[i].kind == HEAPTAP_STOPPED)
+            return last_us;
+        if (records[i].kind == HEAPTAP_ENDED && records[i].number < most &&
+            (int64_t)records[i].number > end_us)
+            end_us = (int64_t)records[i].number;
+    }
+    return end_us;
+}
+
 bool run_bounds_read(struct run_bounds *bounds, struct heaptap_reader *reader)
 {
     struct heaptap_event events[EVENTS_AT_ONCE];
@@ -55,7 +71,7 @@ bool run_bounds_read(struct run_bounds *bounds, struct heaptap_reader *reader)
         for (size_t i = 0; done && i < found; i++)
             done = add(&counting, &events[i]);
     peak_tracker_finish(&counting.peak);
-    bounds->end_us = counting.peak.now_us;
+    bounds->end_us = run_end_us(reader, counting.peak.now_us);
     bounds->peak = counting.peak.peak;
     id_table_release(&counting.alive);
     return done;

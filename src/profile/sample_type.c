@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
+
 /* Is the name `left`, an underscore and `right`? */
 static bool is_joined(const char *name, const char *left, size_t left_size, const char *right)
 {
@@ -67,7 +69,7 @@ long sample_type_find(const char *word, const char *const *names, size_t count, 
     long found = find_name(word, names, count);
     if (found < 0)
         found = find_number(word, count);
-    if (found < 0 && strncmp(word, inuse, strlen(inuse)) == 0)
+    if (found < 0 && begins_with(word, inuse))
         found = find_name(word + strlen(inuse), names, count);
     if (found < 0)
         found = find_beside(word, names, count, names[usual]);

@@ -57,60 +57,80 @@ struct stack_tally selection_whole(const struct model *model,
 
 /* ---- The selection ------------------------------------------------------------------- */
 
-/* Moves the tallies to the stacks of the edited trie, and makes stacks there of their ends. */
-static bool move_tallies(struct stack_profile *profile, uint32_t *ends, size_t count,
+/* Sums up the tallies of the model's stacks by what those have become. */
+static bool move_tallies(struct stack_profile *profile, const uint32_t *moved, size_t count,
                          const struct stack_tally *tallies)
 {
-    struct stack_trie *trie = &profile->trie;
-    bool done = true;
-    for (size_t i = 0; done && i < count; i++)
-        if (ends[i] != STACK_NONE) {
-            ends[i] = stack_trie_stack(trie, ends[i]);
-            done = ends[i] != STACK_NONE;
-        }
-    profile->tallies = done ? calloc(trie->stack_count + 1, sizeof *profile->tallies) : NULL;
+    profile->tallies = calloc(profile->trie.stack_count + 1, sizeof *profile->tallies);
     for (size_t i = 0; profile->tallies && i < count; i++)
-        if (ends[i] != STACK_NONE)
-            stack_tally_sum(&profile->tallies[ends[i]], &tallies[i]);
+        if (moved[i] != STACK_NONE)
+            stack_tally_sum(&profile->tallies[moved[i]], &tallies[i]);
     return profile->tallies;
 }
 
+/* By stack of the model. */
 static bool count_hidden(struct selection *selection, const struct stack_trie *trie,
                          const struct stack_tally *tallies)
 {
-    struct frame_source all = frame_edit_all_frames(&selection->edit);
-    struct library_ends *library = &selection->edit.library;
-    if (!library->ends)
+    const struct frame_edit *edit = &selection->edit->edit;
+    struct frame_source all = frame_edit_all_frames(edit);
+    struct library_taken taken;
+    if (!edit->library.ends)
         return true;
+    if (!library_taken_init(&taken, all.frame_count))
+        return false;
     for (size_t i = 0; i < trie->stack_count; i++)
         if (tallies[i].events > 0)
-            library_ends_count(library, trie, trie->ends[i], &tallies[i]);
-    return library_ends_sum(library, &all, &selection->hidden);
-}
-
-static bool edit_stacks(struct selection *selection, const struct model *model,
-                        const struct filter *filter)
-{
-    struct stack_tally *tallies = selection->profile.tallies;
-    size_t count = model->trie.stack_count;
-    uint32_t *ends = malloc((count + 1) * sizeof *ends);
-    selection->profile.tallies = NULL;
-    selection->borrows_trie = false;
-    selection->profile.trie = (struct stack_trie){0};
-    bool done = ends && stack_trie_init(&selection->profile.trie) &&
-                frame_edit_init(&selection->edit, model, filter, &selection->profile.trie, ends) &&
-                count_hidden(selection, &model->trie, tallies) &&
-                move_tallies(&selection->profile, ends, count, tallies);
-    selection->frames = frame_edit_frames(&selection->edit);
-    selection->moved = ends;
-    free(tallies);
+            library_taken_add(&taken, &edit->library, trie, (uint32_t)i, &tallies[i]);
+    bool done = library_taken_sum(&taken, &edit->library, &all, &selection->hidden);
+    library_taken_release(&taken);
     return done;
 }
 
-bool selection_init(struct selection *selection, const struct matcher *matcher,
-                    const struct filter *filter, const struct selection_options *options)
+/* Becomes one of edited stacks, of tallies by stack of the model.  False when there is no memory; release it in either case. */
+static bool edit_stacks(struct selection *selection, const struct model *model,
+                        const struct filter *filter, struct stack_edits *edits,
+                        const struct stack_tally *tallies)
+{
+    struct stack_edit *edit = selection->edit = stack_edit_of(edits, model, filter);
+    if (!edit)
+        return false;
+    selection->profile.trie = edit->trie;
+    selection->frames = frame_edit_frames(&edit->edit);
+    selection->moved = edit->moved;
+    return count_hidden(selection, &model->trie, tallies) &&
+           move_tallies(&selection->profile, edit->moved, selection->stack_count, tallies);
+}
+
+static bool finish(struct selection *selection, bool done)
+{
+    if (done)
+        stack_profile_finish(&selection->profile);
+    else
+        selection_release(selection);
+    return done;
+}
+
+/* By stack of the model. */
+static void sum_rows(struct stack_profile *profile, const struct matcher *matcher,
+                     const struct selection_options *options)
 {
     const struct model *model = matcher->model;
+    if (model->kind == MODEL_OBJECTS) {
+        sum_objects(profile->tallies, matcher, options->quantity);
+    } else {
+        const struct model_value_type *type = &model->samples.types[options->value_type];
+        profile->measure = (struct stack_measure){type->name, type->unit};
+        sum_samples(profile->tallies, matcher, options->value_type);
+    }
+}
+
+bool selection_init(struct selection *selection, const struct matcher *matcher,
+                    const struct filter *filter, const struct selection_options *options,
+                    struct stack_edits *edits)
+{
+    const struct model *model = matcher->model;
+    bool done = true;
     struct stack_tally *tallies = calloc(model->trie.stack_count + 1, sizeof *tallies);
     *selection = (struct selection){
         .profile = {.estimate = model->estimate, .trie = model->trie, .tallies = tallies},
@@ -121,19 +141,44 @@ bool selection_init(struct selection *selection, const struct matcher *matcher,
     };
     if (!tallies)
         return false;
-    if (model->kind == MODEL_OBJECTS) {
-        sum_objects(tallies, matcher, options->quantity);
-    } else {
-        const struct model_value_type *type = &model->samples.types[options->value_type];
-        selection->profile.measure = (struct stack_measure){type->name, type->unit};
-        sum_samples(tallies, matcher, options->value_type);
+    sum_rows(&selection->profile, matcher, options);
+    if (frame_edit_is_needed(filter)) {
+        selection->profile.tallies = NULL;
+        done = edit_stacks(selection, model, filter, edits, tallies);
+        free(tallies);
     }
-    if (frame_edit_is_needed(filter) && !edit_stacks(selection, model, filter)) {
-        selection_release(selection);
-        return false;
+    return finish(selection, done);
+}
+
+bool selection_edit(struct selection *selection, const struct selection *of,
+                    const struct model *model, const struct filter *filter,
+                    struct stack_edits *edits)
+{
+    *selection = *of;
+    selection->borrows_trie = true;
+    selection->profile.tallies = NULL;
+    selection->profile.total = (struct stack_tally){0};
+    return finish(selection, edit_stacks(selection, model, filter, edits, of->profile.tallies));
+}
+
+bool selection_narrow(struct selection *selection, const struct selection *of,
+                      const struct matcher *matcher, const struct selection_options *options)
+{
+    struct stack_tally *tallies = calloc(of->stack_count + 1, sizeof *tallies);
+    *selection = *of;
+    selection->hidden = (struct library_hidden){0};
+    selection->edit = of->edit ? stack_edit_share(of->edit) : NULL;
+    selection->borrows_trie = true;
+    selection->own_moved = NULL;
+    selection->profile = (struct stack_profile){
+        .estimate = of->profile.estimate, .trie = of->profile.trie, .tallies = tallies};
+    if (tallies)
+        sum_rows(&selection->profile, matcher, options);
+    if (tallies && of->moved) {
+        move_tallies(&selection->profile, of->moved, of->stack_count, tallies);
+        free(tallies);
     }
-    stack_profile_finish(&selection->profile);
-    return true;
+    return finish(selection, selection->profile.tallies);
 }
 
 void selection_release(struct selection *selection)
@@ -141,25 +186,40 @@ void selection_release(struct selection *selection)
     if (selection->borrows_trie)
         selection->profile.trie = (struct stack_trie){0};
     stack_profile_release(&selection->profile);
-    frame_edit_release(&selection->edit);
-    free(selection->moved);
+    stack_edit_release(selection->edit);
+    free(selection->own_moved);
     *selection = (struct selection){0};
 }
 
-/* ---- Compaction ---------------------------------------------------------------------- */
-
-/* Marks the nodes of stacks that have events. */
-static void mark_needed(const struct stack_profile *profile, bool *needed)
+void selection_forget_tallies(struct selection *selection)
 {
-    const struct stack_trie *trie = &profile->trie;
-    for (size_t i = 0; i < trie->stack_count; i++) {
-        if (profile->tallies[i].events == 0)
-            continue;
-        for (uint32_t node = trie->ends[i]; node != STACK_ROOT && !needed[node];
-             node = trie->nodes[node].parent)
-            needed[node] = true;
-    }
+    free(selection->profile.tallies);
+    selection->profile.tallies = NULL;
 }
+
+size_t selection_bytes(const struct selection *selection)
+{
+    const struct stack_trie *trie = &selection->profile.trie;
+    size_t bytes = trie->stack_count * sizeof *selection->profile.tallies;
+    if (!selection->borrows_trie)
+        bytes += trie->capacity * (sizeof *trie->nodes + (trie->links ? sizeof *trie->links : 0)) +
+                 trie->stack_capacity * sizeof *trie->ends;
+    if (selection->own_moved)
+        bytes += selection->stack_count * sizeof *selection->own_moved;
+    return bytes;
+}
+
+struct library_program selection_program(const struct selection *selection)
+{
+    return selection->edit ? selection->edit->edit.program : (struct library_program){0};
+}
+
+const struct wrappers *selection_wrappers(const struct selection *selection)
+{
+    return selection->edit ? frame_edit_wrappers(&selection->edit->edit) : NULL;
+}
+
+/* ---- Compaction ---------------------------------------------------------------------- */
 
 /* Copies what is needed into `to`; `of_node` becomes the new number of each node. */
 static bool copy_needed(const struct stack_trie *from, const bool *needed, struct stack_trie *to,
@@ -181,14 +241,12 @@ static bool copy_needed(const struct stack_trie *from, const bool *needed, struc
 static uint32_t *number_stacks(const struct stack_profile *profile, struct stack_trie *to)
 {
     const struct stack_trie *from = &profile->trie;
-    bool *needed = calloc(from->count, sizeof *needed);
+    bool *needed = stack_profile_nodes(profile);
     uint32_t *of_node = malloc(from->count * sizeof *of_node);
     uint32_t *numbers = malloc((from->stack_count + 1) * sizeof *numbers);
     bool done = needed && of_node && numbers;
-    if (done) {
-        mark_needed(profile, needed);
+    if (done)
         done = copy_needed(from, needed, to, of_node);
-    }
     for (size_t i = 0; done && i < from->stack_count; i++) {
         numbers[i] = STACK_NONE;
         if (profile->tallies[i].events == 0)
@@ -204,13 +262,17 @@ static uint32_t *number_stacks(const struct stack_profile *profile, struct stack
     return NULL;
 }
 
-/* The model's stacks by their new numbers, where they had been moved before. */
-static uint32_t *compose(uint32_t *moved, size_t count, uint32_t *numbers)
+/* The model's stacks by their new numbers, which it takes, where they had been moved before.  False when there is no memory. */
+static bool compose(struct selection *selection, uint32_t *numbers)
 {
-    for (size_t i = 0; i < count; i++)
-        if (moved[i] != STACK_NONE)
-            moved[i] = numbers[moved[i]];
-    free(numbers);
+    const uint32_t *from = selection->moved;
+    uint32_t *moved = from ? malloc((selection->stack_count + 1) * sizeof *moved) : numbers;
+    for (size_t i = 0; from && moved && i < selection->stack_count; i++)
+        moved[i] = from[i] == STACK_NONE ? STACK_NONE : numbers[from[i]];
+    if (from)
+        free(numbers);
+    free(selection->own_moved);
+    selection->moved = selection->own_moved = moved;
     return moved;
 }
 
@@ -221,6 +283,7 @@ static void replace_trie(struct selection *selection, const struct stack_trie *t
         stack_trie_release(&selection->profile.trie);
     free(selection->profile.tallies);
     selection->profile.trie = *trie;
+    stack_trie_finish(&selection->profile.trie);
     selection->profile.tallies = tallies;
     selection->borrows_trie = false;
 }
@@ -253,7 +316,5 @@ bool selection_compact(struct selection *selection)
         if (numbers[i] != STACK_NONE)
             tallies[numbers[i]] = profile->tallies[i];
     replace_trie(selection, &trie, tallies);
-    selection->moved =
-        selection->moved ? compose(selection->moved, selection->stack_count, numbers) : numbers;
-    return true;
+    return compose(selection, numbers);
 }

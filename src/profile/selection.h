@@ -4,18 +4,17 @@
  *     struct matcher matcher;
  *     struct selection selection;
  *     matcher_init(&matcher, model, &filter, &length, &error);
- *     selection_init(&selection, &matcher, &filter, &options);
+ *     selection_init(&selection, &matcher, &filter, &options, NULL);
  *     ... selection.profile.tallies[stack], selection.profile.trie, selection.frames ...
  *
  * `profile` has a trie and a tally for each stack; stacks that nothing is left of have zeros.  Its
- * trie is the model's, unless the filter edits stacks (hide, show, show-from): then it is one of
- * its own, with the same frame numbers.  `frames` tells what is left of each frame's locations. */
+ * trie is the model's, unless the filter edits stacks (hide, show, show-from): then it is another
+ * (profile/stack_edit.h), with the same frame numbers.  `frames` tells what is left of each frame's locations. */
 #ifndef PROFILE_SELECTION_H
 #define PROFILE_SELECTION_H
 
-#include "profile/library_ends.h"
 #include "profile/matcher.h"
-#include "profile/stack_profile.h"
+#include "profile/stack_edit.h"
 
 enum selection_quantity {
     SELECT_ALLOCATED,
@@ -29,28 +28,19 @@ struct selection_options {
     size_t value_type;                /* of samples */
 };
 
-/* Locations that a filter has left of frames; zeroed where it leaves all. */
-struct frame_edit {
-    const struct model *model;
-    uint32_t *first, *count; /* by frame: index into lines; count MODEL_NONE where it is hidden */
-    struct heaptap_location *lines;
-    size_t line_count, line_capacity;
-    struct library_program program;
-    struct library_ends library; /* of a filter that hides libraries, else zeroed */
-    bool names_own;              /* the filter says what is the user's own */
-};
-
 struct selection {
     struct stack_profile profile;
-    struct stack_tally whole;   /* the same quantity without any filter; negative values count by
+    struct stack_tally whole; /* the same quantity without any filter; negative values count by
                                    their   size */
-    struct frame_source frames; /* valid while the selection stays where it is */
-    struct frame_edit edit;
+    struct frame_source frames;
+    struct stack_edit *edit;      /* its own or shared; NULL where the filter edits no stacks */
     size_t stack_count;           /* of the model */
     struct library_hidden hidden; /* of a filter that hides libraries, else zeros */
     bool borrows_trie;
-    uint32_t *moved; /* by stack of the model, where stacks are edited: the stack here, or
-                        STACK_NONE; else NULL */
+    const uint32_t
+        *moved; /* by stack of the model, where its trie is not the model's: the stack here, or
+                              STACK_NONE; else NULL */
+    uint32_t *own_moved; /* the same where it has been made compact; else NULL */
 };
 
 /* The stack of the selection that a stack of the model has become; STACK_NONE where nothing is
@@ -60,24 +50,41 @@ static inline uint32_t selection_stack(const struct selection *selection, uint32
     return selection->moved ? selection->moved[stack] : stack;
 }
 
-/* All are borrowed; the model must outlive the selection, the matcher and the filter need not.
- * False when there is no memory; then there is nothing to release. */
+/* All are borrowed; the model must outlive the selection, the matcher and the filter need not.  Edited stacks are looked for among
+ * `edits` and kept there; NULL for stacks of its own.  False when there is no memory; then there is nothing to release. */
 bool selection_init(struct selection *selection, const struct matcher *matcher,
-                    const struct filter *filter, const struct selection_options *options);
+                    const struct filter *filter, const struct selection_options *options,
+                    struct stack_edits *edits);
 void selection_release(struct selection *selection);
+
+/* The same of the same matcher where `of`, whose stacks are the model's, has summed it up; `filter` has its clauses, but edits stacks.
+ * As for selection_init. */
+bool selection_edit(struct selection *selection, const struct selection *of,
+                    const struct model *model, const struct filter *filter,
+                    struct stack_edits *edits);
+
+/* Frees the tallies of stacks, of which the total stays. */
+void selection_forget_tallies(struct selection *selection);
+
+/* How much memory it takes, without its edited stacks and what it borrows. */
+size_t selection_bytes(const struct selection *selection);
+
+/* What passes of another selection of the same quantity, which outlives it: `matcher` is of a filter that adds to the other's clauses
+ * those that are about lives alone.  It shares the other's stacks; what libraries hide is not counted.  As for selection_init. */
+bool selection_narrow(struct selection *selection, const struct selection *of,
+                      const struct matcher *matcher, const struct selection_options *options);
 
 /* Is an object that passes, with what counts of its life, one of the quantity? */
 static inline bool selection_counts(enum selection_quantity quantity, const struct matcher *matcher,
                                     size_t row, const struct matcher_life *life)
 {
-    const struct model_objects *objects = &matcher->model->objects;
     switch (quantity) {
     case SELECT_LIVE:
         return life->is_left;
     case SELECT_COLLECTED:
         return !life->is_left;
     case SELECT_PROMOTED:
-        return objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
+        return model_row_promoted_us(matcher->model, row) != MODEL_NEVER;
     default:
         return true;
     }
@@ -105,6 +112,12 @@ static inline void selection_add_value(struct stack_tally *tally, int64_t value)
     tally->value += (double)value;
 }
 
+/* The program that the model is of, as far as libraries are told from it: zeroed where no stacks are edited. */
+struct library_program selection_program(const struct selection *selection);
+
+/* The wrappers of allocators that it leaves out; NULL as for frame_edit_wrappers, or where no stacks are edited. */
+const struct wrappers *selection_wrappers(const struct selection *selection);
+
 /* Leaves out the stacks that have no events: for reports that would show them.  The selection gets
  * a trie of its own.  False when there is no memory; release it in either case. */
 bool selection_compact(struct selection *selection);
@@ -112,30 +125,5 @@ bool selection_compact(struct selection *selection);
 /* The quantity without any filter, negative values by their size. */
 struct stack_tally selection_whole(const struct model *model,
                                    const struct selection_options *options);
-
-/* ---- Editing stacks (frame_edit.c) --------------------------------------------------- */
-
-/* Does the filter edit stacks? */
-bool frame_edit_is_needed(const struct filter *filter);
-
-/* What a location of a frame is: by the filter's clauses of `own` none or LIBRARY_CODE, or, where none says what is the user's
- * own, by the rules of library_program.h.  Of a frame of which nothing is known (NULL) the module alone decides. */
-enum library_kind frame_edit_library_kind(const struct filter *filter, const struct model *model,
-                                          const struct library_program *program, uint32_t frame,
-                                          const struct heaptap_location *location);
-
-/* False when there is no memory; release it in either case.  Where it ends in the new trie goes, by
- * stack of the model, into `ends`, of which there are trie.stack_count: STACK_NONE for those that
- * nothing is left of. */
-bool frame_edit_init(struct frame_edit *edit, const struct model *model,
-                     const struct filter *filter, struct stack_trie *trie, uint32_t *ends);
-void frame_edit_release(struct frame_edit *edit);
-
-/* The wrappers of allocators that it leaves out; NULL where it leaves out none, or the filter's own words say what is. */
-const struct wrappers *frame_edit_wrappers(const struct frame_edit *edit);
-
-struct frame_source frame_edit_frames(const struct frame_edit *edit);
-/* With the locations that libraries have at the inner ends of frames. */
-struct frame_source frame_edit_all_frames(const struct frame_edit *edit);
 
 #endif

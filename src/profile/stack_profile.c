@@ -75,3 +75,17 @@ void stack_profile_finish(struct stack_profile *profile)
     for (size_t i = 0; i < profile->trie.stack_count; i++)
         stack_tally_sum(&profile->total, &profile->tallies[i]);
 }
+
+bool *stack_profile_nodes(const struct stack_profile *profile)
+{
+    const struct stack_trie *trie = &profile->trie;
+    bool *needed = calloc(trie->count, sizeof *needed);
+    for (size_t i = 0; needed && i < trie->stack_count; i++) {
+        if (profile->tallies[i].events == 0)
+            continue;
+        for (uint32_t node = trie->ends[i]; node != STACK_ROOT && !needed[node];
+             node = trie->nodes[node].parent)
+            needed[node] = true;
+    }
+    return needed;
+}

@@ -19,8 +19,9 @@ struct stack_tally {
     double density; /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
                          Of a block without any words, its samples.  Of a difference, the
                          change */
-    double squares; /* sum of samples / (words + header)^2: for bounds of objects */
-    double value;   /* of a profile of values, else 0 */
+    double
+        squares; /* sum of samples / (words + header)^2: for bounds of objects.  Of a difference, what it is now */
+    double value; /* of a profile of values, else 0 */
 };
 
 /* What the values of a profile are; both NULL for a profile of a trace's allocations. */
@@ -66,6 +67,9 @@ bool stack_profile_add_value(struct stack_profile *profile, uint32_t node, int64
 
 /* To be called at the end: forgets where the domains stand, and sums up the total. */
 void stack_profile_finish(struct stack_profile *profile);
+
+/* By node, whether it is of a stack that has events; malloc'ed, NULL when there is no memory. */
+bool *stack_profile_nodes(const struct stack_profile *profile);
 
 static inline void stack_tally_sum(struct stack_tally *to, const struct stack_tally *tally)
 {

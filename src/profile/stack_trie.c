@@ -1,9 +1,9 @@
 /* Children.  Most nodes have few: these stand in a chain of at most CHAIN_MAX, linked through
  * links that lie beside the nodes, close together because a program comes back to its stacks in the
- * order in which it first made them.  A child found far down its chain is moved to the front.  The
- * children of a node beyond those go into a hash table that all nodes share.  So a node takes 24
- * bytes, and about 8 more where it has very many siblings; reports that walk the stacks touch 8 of
- * them, and a trie that was filled in order has no more. */
+ * order in which it first made them.  A child that is found is moved to the front of its chain, as
+ * each step along one waits for memory.  The children of a node beyond those go into a hash table
+ * that all nodes share.  So a node takes 24 bytes, and about 8 more where it has very many siblings;
+ * a trie that was filled in order or is finished has 8. */
 #include "profile/stack_trie.h"
 
 #include <stdlib.h>
@@ -54,6 +54,7 @@ bool stack_trie_init_appended(struct stack_trie *trie)
         return false;
     trie->nodes[STACK_ROOT] = root;
     trie->count = 1;
+    trie->is_in_order = true;
     return true;
 }
 
@@ -64,6 +65,21 @@ void stack_trie_release(struct stack_trie *trie)
     free(trie->ends);
     free(trie->slots);
     *trie = (struct stack_trie){0};
+}
+
+void stack_trie_finish(struct stack_trie *trie)
+{
+    struct stack_node *nodes = realloc(trie->nodes, (trie->count + 1) * sizeof *nodes);
+    uint32_t *ends = realloc(trie->ends, (trie->stack_count + 1) * sizeof *ends);
+    trie->nodes = nodes ? nodes : trie->nodes;
+    trie->capacity = nodes ? trie->count + 1 : trie->capacity;
+    trie->ends = ends ? ends : trie->ends;
+    trie->stack_capacity = ends ? trie->stack_count + 1 : trie->stack_capacity;
+    free(trie->links);
+    free(trie->slots);
+    trie->links = NULL;
+    trie->slots = NULL;
+    trie->mask = trie->slots_used = 0;
 }
 
 /* The slot of a child, or the empty one where it belongs. */
@@ -159,7 +175,7 @@ uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32
 {
     struct chain_place place = search_chain(trie, parent, frame);
     if (place.node != 0) {
-        if (place.length >= STACK_CHAIN_GLANCE)
+        if (place.length > 0)
             move_to_front(trie, parent, place);
         return place.node;
     }

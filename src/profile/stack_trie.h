@@ -31,23 +31,29 @@ struct stack_link {
 
 struct stack_trie {
     struct stack_node *nodes;
-    struct stack_link *links; /* by node; NULL in a trie that is only appended to */
+    struct stack_link
+        *links; /* by node; NULL where nothing is looked up: a trie that is only appended
+                                 to, or finished */
     size_t count, capacity;
     uint32_t *ends; /* by stack number: the node at which it ends */
     size_t stack_count, stack_capacity;
     uint32_t *slots; /* a hash table, by parent and frame, of the children that their parent's chain
                         has no room for: mask + 1 of them, 0 for empty */
     size_t mask, slots_used;
+    bool is_in_order; /* its nodes are numbered depth first, and its stacks by their nodes */
 };
 
 /* False when there is no memory; then there is nothing to release. */
 bool stack_trie_init(struct stack_trie *trie);
 void stack_trie_release(struct stack_trie *trie);
 
+/* Nothing will be looked up or added any more: frees what only that needs, two thirds of a trie. */
+void stack_trie_finish(struct stack_trie *trie);
+
 /* The same for a trie that takes stacks in order, as sorting leaves them: whoever fills it knows
  * which nodes are there already, so that none is ever looked for, and a node takes 8 bytes instead
- * of 24.  Only stack_trie_append and stack_trie_append_stack may add to it.  Reports count on its
- * nodes being numbered depth first, and stacks by their nodes. */
+ * of 24.  Only stack_trie_append and stack_trie_append_stack may add to it.  It has to come out as
+ * is_in_order says. */
 bool stack_trie_init_appended(struct stack_trie *trie);
 
 /* Gives a trie without links a new node, which must not be there yet; STACK_NONE when there is no
@@ -58,21 +64,14 @@ uint32_t stack_trie_append(struct stack_trie *trie, uint32_t parent, uint32_t fr
  * there is no memory. */
 uint32_t stack_trie_append_stack(struct stack_trie *trie, uint32_t node);
 
-/* The slow path of stack_trie_child: the child is not among the first of its chain. */
+/* The slow path of stack_trie_child: the child is not the first of its chain. */
 uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32_t frame);
-
-enum { STACK_CHAIN_GLANCE = 4 };
 
 /* The child of `parent` for `frame`, made if it is new; STACK_NONE when there is no memory. */
 static inline uint32_t stack_trie_child(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    /* Node 0 ends a chain: its frame is none, and it is its own sibling. */
-    const struct stack_link *links = trie->links;
-    uint32_t node = links[parent].child;
-    for (int i = 0; i < STACK_CHAIN_GLANCE; i++, node = links[node].sibling)
-        if (links[node].frame == frame)
-            return node;
-    return stack_trie_find_or_add(trie, parent, frame);
+    uint32_t first = trie->links[parent].child; /* 0 for none: the root, whose frame is none */
+    return trie->links[first].frame == frame ? first : stack_trie_find_or_add(trie, parent, frame);
 }
 
 /* A child that is known to be new, for which nothing is looked up: of a copy of a trie, whose nodes are not looked for later.

@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/affix.h"
+
 const char *suppression_pattern(char *line)
 {
     static const char start[] = "leak:";
@@ -10,7 +12,7 @@ const char *suppression_pattern(char *line)
     while (size > 0 && isspace((unsigned char)line[size - 1]))
         line[--size] = 0;
     line += strspn(line, " \t");
-    bool is_one = strncmp(line, start, strlen(start)) == 0 && line[strlen(start)];
+    bool is_one = begins_with(line, start) && line[strlen(start)];
     return is_one ? line + strlen(start) : NULL;
 }
 

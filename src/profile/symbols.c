@@ -78,7 +78,9 @@ uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *
     return number_at(symbols, location, 0, NULL);
 }
 
-uint32_t symbols_number_of_module(struct symbols *symbols, const char *module, uint64_t address)
+/* The symbol of a frame of which no more is known than its module (NULL for that, too). */
+static uint32_t symbols_number_of_module(struct symbols *symbols, const char *module,
+                                         uint64_t address)
 {
     struct symbol symbol = {.module = module ? module : "",
                             .address = symbols->grain == GRAIN_ADDRESS ? address : 0};

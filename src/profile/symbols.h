@@ -83,9 +83,6 @@ uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *
 /* The same by parts, for what is no location of a trace; NULL parts allowed. */
 uint32_t symbols_number_of(struct symbols *symbols, const char *function, const char *file);
 
-/* The symbol of a frame of which no more is known than its module (NULL for that, too). */
-uint32_t symbols_number_of_module(struct symbols *symbols, const char *module, uint64_t address);
-
 /* The symbol "0x1f" of a code that nothing is known of. */
 uint32_t symbols_number_of_code(struct symbols *symbols, uint64_t code);
 

@@ -1,8 +1,13 @@
 #include "profile/unmatched.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/clause_match.h"
 #include "profile/filter_words.h"
 #include "profile/matcher.h"
 #include "profile/pattern.h"
@@ -18,7 +23,7 @@ static bool asks_for_frame(const struct filter_clause *clause)
 static bool some_frame_matches(const struct model *model, const struct filter_clause *clause)
 {
     for (uint32_t frame = 0; frame < model->frame_count; frame++)
-        if (matcher_frame_matches(clause, model, frame))
+        if (clause_matches_frame(clause, model, frame))
             return true;
     return false;
 }
@@ -31,13 +36,35 @@ static bool some_type_matches(const struct model *model, const struct filter_cla
     return pattern_matches(clause->pattern, ""); /* of what has none */
 }
 
+static bool is_of_domains(const struct filter_clause *clause)
+{
+    return clause->word == FILTER_DOMAIN || clause->word == FILTER_THREAD ||
+           clause->word == FILTER_PROGRAM;
+}
+
+static bool some_domain_matches(const struct model *model, const struct filter_clause *clause)
+{
+    for (size_t i = 0; i < model->shape_count; i++)
+        if (clause_matches_domain(clause, model, model->shapes[i].domain))
+            return true;
+    return false;
+}
+
+static bool some_name_matches(const struct model *model, const struct filter_clause *clause)
+{
+    return is_of_domains(clause)         ? some_domain_matches(model, clause)
+           : clause->word == FILTER_TYPE ? some_type_matches(model, clause)
+                                         : some_frame_matches(model, clause);
+}
+
 const struct filter_clause *unmatched_clause(const struct model *model, const struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++) {
         const struct filter_clause *clause = &filter->clauses[i];
-        bool is_type = clause->word == FILTER_TYPE && !clause->is_negated;
-        if ((asks_for_frame(clause) && !some_frame_matches(model, clause)) ||
-            (is_type && !some_type_matches(model, clause)))
+        bool asks_for_name =
+            asks_for_frame(clause) ||
+            (!clause->is_negated && (clause->word == FILTER_TYPE || is_of_domains(clause)));
+        if (asks_for_name && !some_name_matches(model, clause))
             return clause;
     }
     return NULL;
@@ -46,6 +73,19 @@ const struct filter_clause *unmatched_clause(const struct model *model, const st
 /* ---- What is near ------------------------------------------------------------------- */
 
 enum { NAME_BYTES = 64 };
+
+/* In which blocks of the shape are allocated; NULL where it is not known. */
+static const struct model_domain *domain_of(const struct model *model, size_t shape)
+{
+    unsigned domain = model->shapes[shape].domain;
+    return domain < model->domain_count ? &model->domains[domain] : NULL;
+}
+
+/* What a clause on threads or programs is about; "" where there is none. */
+static const char *name_of(const struct filter_clause *clause, const struct model_domain *domain)
+{
+    return clause->word == FILTER_PROGRAM ? domain->program : domain->name;
+}
 
 /* The name that a clause's expression is, without what only anchors or escapes; false where it is more. */
 static bool plain_name(const struct filter *filter, const struct filter_clause *clause,
@@ -125,12 +165,31 @@ static void look_at(struct nearest *nearest, const char *name)
     nearest->distance[at] = distance;
 }
 
+/* Of threads or programs. */
+static size_t near_domains(const struct model *model, const struct filter *filter,
+                           const struct filter_clause *clause, const char *near[UNMATCHED_NEAR])
+{
+    char name[NAME_BYTES];
+    struct nearest nearest = {.name = name, .near = near};
+    if (clause->word == FILTER_DOMAIN || !plain_name(filter, clause, name, &nearest.size))
+        return 0;
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const struct model_domain *of = domain_of(model, i);
+        const char *its = of ? name_of(clause, of) : "";
+        if (*its)
+            look_at(&nearest, its);
+    }
+    return nearest.count;
+}
+
 size_t unmatched_near(const struct model *model, const struct filter *filter,
                       const struct filter_clause *clause, const char *near[UNMATCHED_NEAR])
 {
     char name[NAME_BYTES];
     struct nearest nearest = {.name = name, .near = near};
     bool is_type = clause->word == FILTER_TYPE;
+    if (is_of_domains(clause))
+        return near_domains(model, filter, clause, near);
     if (!plain_name(filter, clause, name, &nearest.size))
         return 0;
     for (size_t i = 0; i < model->type_count && is_type; i++)
@@ -145,4 +204,167 @@ size_t unmatched_near(const struct model *model, const struct filter *filter,
         if (clause->part == PART_ANY || clause->part == PART_MODULE)
             look_at(&nearest, model->modules[i].path);
     return nearest.count;
+}
+
+/* ---- Times beyond the run ------------------------------------------------------------ */
+
+static void put_clause(struct text *text, const struct filter *filter,
+                       const struct filter_clause *clause)
+{
+    text_put_char(text, '\'');
+    text_put(text, filter->text + clause->offset, clause->length);
+    text_put_char(text, '\'');
+}
+
+static bool is_beyond(const struct filter_bound *bound, int64_t end_us)
+{
+    return (bound->anchor == BOUND_NUMBER || bound->anchor == BOUND_START) &&
+           bound->value > (double)end_us;
+}
+
+static bool is_of_time(const struct filter_clause *clause)
+{
+    enum filter_value value = filter_word_info(clause->word)->value;
+    return value == VALUE_TIME || value == VALUE_TIME_OR_NEVER || value == VALUE_DURATION;
+}
+
+bool unmatched_put_beyond(struct text *text, const struct model *model, const struct filter *filter)
+{
+    char end[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < filter->count && model->kind == MODEL_OBJECTS; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        char last = filter->text[clause->offset + clause->length - 1];
+        bool has_unit = last < '0' || last > '9';
+        bool reaches = is_beyond(&clause->low, model->end_us) ||
+                       (!has_unit && is_beyond(&clause->high, model->end_us));
+        if (!is_of_time(clause) || !reaches)
+            continue;
+        put_clause(text, filter, clause);
+        text_put_string(text, " reaches beyond the end of the run, which took ");
+        text_put_string(text, units_duration(end, 1e-6 * (double)model->end_us));
+        text_put_string(text, has_unit ? "" : " (a number without a unit is in seconds)");
+        return true;
+    }
+    return false;
+}
+
+/* ---- Why, in words ------------------------------------------------------------------ */
+
+static void put_near(struct text *text, const struct model *model, const struct filter *filter,
+                     const struct filter_clause *clause)
+{
+    const char *near[UNMATCHED_NEAR];
+    size_t count = unmatched_near(model, filter, clause, near);
+    for (size_t i = 0; i < count; i++) {
+        text_put_string(text, i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ");
+        plain_put(text, near[i], PLAIN_NAME);
+    }
+    text_put_string(text, count > 0 ? "?" : "");
+}
+
+/* Does the clause's expression match a name when capital and small letters are the same? */
+static bool matches_in_other_letters(const struct model *model, const struct filter *filter,
+                                     const struct filter_clause *clause)
+{
+    char message[1];
+    size_t offset;
+    struct text expression = {0};
+    const char *text = filter->text + clause->offset;
+    const char *value = memchr(text, '=', clause->length);
+    struct filter_clause other = *clause;
+    bool matches = false;
+    if (!value || !clause->pattern)
+        return false;
+    size_t size = (size_t)(text + clause->length - ++value);
+    bool is_quoted = size > 1 && (*value == '"' || *value == '\'') && value[size - 1] == *value;
+    text_put_string(&expression, "(?i)");
+    text_put(&expression, value + is_quoted, size - 2 * is_quoted);
+    other.pattern = expression.failed ? NULL
+                                      : pattern_new(expression.bytes, expression.size, message,
+                                                    sizeof message, &offset);
+    if (other.pattern)
+        matches = some_name_matches(model, &other);
+    pattern_free(other.pattern);
+    text_release(&expression);
+    return matches;
+}
+
+/* "0, 1 and 4" */
+static void put_domains(struct text *text, const struct model *model)
+{
+    enum { SHOWN = 8 };
+    bool is_there[UINT16_MAX + 1] = {false};
+    size_t count = 0, told = 0;
+    for (size_t i = 0; i < model->shape_count; i++)
+        is_there[model->shapes[i].domain] = true;
+    for (size_t i = 0; i <= UINT16_MAX; i++)
+        count += is_there[i];
+    for (size_t i = 0; i <= UINT16_MAX && told < SHOWN; i++)
+        if (is_there[i]) {
+            text_put_string(text, told == 0 ? "" : told + 1 == count ? " and " : ", ");
+            text_put_uint(text, i, 1);
+            told++;
+        }
+    text_put_string(text, count > SHOWN ? ", ..." : "");
+}
+
+/* Some of the names of threads or programs, each once; of those without one, their numbers. */
+static void put_names(struct text *text, const struct model *model,
+                      const struct filter_clause *clause)
+{
+    enum { SHOWN = 4 };
+    const char *told[SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const struct model_domain *of = domain_of(model, i);
+        const char *name = of ? name_of(clause, of) : "";
+        bool is_told = !*name;
+        for (size_t k = 0; k < count && k < SHOWN; k++)
+            is_told |= strcmp(told[k], name) == 0;
+        if (is_told)
+            continue;
+        if (count < SHOWN) {
+            told[count] = name;
+            text_put_string(text, count > 0 ? ", " : "; there are: ");
+            plain_put(text, name, PLAIN_NAME);
+        }
+        if (count++ == SHOWN) {
+            text_put_string(text, ", ...");
+            return;
+        }
+    }
+}
+
+static void put_reason(struct text *text, const struct model *model, const struct filter *filter,
+                       const struct filter_clause *clause)
+{
+    if (clause->word == FILTER_DOMAIN) {
+        text_put_string(text, " matches none of its domains; there are: ");
+        put_domains(text, model);
+        return;
+    }
+    text_put_string(text, clause->word == FILTER_THREAD    ? " matches none of its threads"
+                          : clause->word == FILTER_PROGRAM ? " matches none of its programs"
+                                                           : " matches none of its names");
+    if (matches_in_other_letters(model, filter, clause)) {
+        text_put_string(text, "; with (?i) before it, it matches small and capital letters alike");
+        return;
+    }
+    size_t before = text->size;
+    put_near(text, model, filter, clause);
+    if (text->size == before && is_of_domains(clause))
+        put_names(text, model, clause);
+}
+
+void unmatched_put(struct text *text, const struct model *model, const struct filter *filter)
+{
+    const struct filter_clause *clause = unmatched_clause(model, filter);
+    size_t start = text->size;
+    text_put_string(text, ": ");
+    if (clause) {
+        put_clause(text, filter, clause);
+        put_reason(text, model, filter, clause);
+    } else if (!unmatched_put_beyond(text, model, filter)) {
+        text->size = start;
+    }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "profile/library_ends.h"
 
@@ -33,8 +34,16 @@ struct search {
         *first;   /* by frame: where its locations begin in `of`; one more than there are frames */
     uint32_t *of; /* the function of each location */
     size_t of_capacity;
-    bool *is_nameless; /* by frame */
-    struct map met;    /* of this round: callers and places of functions */
+    struct frame_exit *exits; /* by frame, of this round */
+    struct map met;           /* of this round: callers and places of functions */
+};
+
+/* What a walk over stacks asks of a frame. */
+struct frame_exit {
+    bool is_nameless;
+    bool is_allocator;  /* its outermost function is one */
+    uint32_t locations; /* of it */
+    uint32_t left;      /* of these, without the allocators at its inner end */
 };
 
 /* Where a stack leaves the allocators; `location` counts from the outermost, 1 is that.  0: nowhere. */
@@ -44,12 +53,6 @@ struct exit {
 
 /* ---- Functions ------------------------------------------------------------------------- */
 
-static bool ends(const char *text, const char *end)
-{
-    size_t length = strlen(text), size = strlen(end);
-    return length >= size && strcmp(text + length - size, end) == 0;
-}
-
 /* Is it native code, as far as its file tells?  That of a function without a line is its module. */
 static bool is_native(const char *file)
 {
@@ -58,7 +61,7 @@ static bool is_native(const char *file)
                                          ".go", ".php",  ".kt",  ".clj", ".lua",  ".pl",
                                          ".pm", ".java", ".lox", ".cs",  ".scala"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (ends(file, others[i]))
+        if (ends_with(file, others[i]))
             return false;
     return *file && *file != '<';
 }
@@ -97,7 +100,8 @@ static bool number_functions(struct search *search)
         const struct heaptap_location *all = source->locations(source->context, frame, &count);
         const char *module = source->module ? source->module(source->context, frame) : NULL;
         search->first[frame] = (uint32_t)used;
-        search->is_nameless[frame] = library_is_nameless(all, count);
+        search->exits[frame].is_nameless = library_is_nameless(all, count);
+        search->exits[frame].locations = (uint32_t)count;
         if (!ARRAY_RESERVE(&search->of, &search->of_capacity, used + count + 1))
             return false;
         for (size_t i = 0; i < count; i++)
@@ -106,11 +110,6 @@ static bool number_functions(struct search *search)
     }
     search->first[source->frame_count] = (uint32_t)used;
     return true;
-}
-
-static uint32_t location_count(const struct search *search, uint32_t frame)
-{
-    return search->first[frame + 1] - search->first[frame];
 }
 
 /* What comes through each function. */
@@ -134,10 +133,22 @@ static bool sum_all(struct search *search)
 
 /* ---- Stacks -------------------------------------------------------------------------- */
 
-static bool is_allocator(const struct search *search, uint32_t frame)
+static bool is_allocator(const struct search *search, uint32_t location)
 {
-    uint32_t count = location_count(search, frame);
-    return count > 0 && search->functions[search->of[search->first[frame]]].is_allocator;
+    return search->functions[search->of[location]].is_allocator;
+}
+
+/* Of what is an allocator by now. */
+static void find_exits(struct search *search)
+{
+    for (uint32_t frame = 0; frame < search->source->frame_count; frame++) {
+        struct frame_exit *exit = &search->exits[frame];
+        uint32_t first = search->first[frame];
+        exit->is_allocator = exit->locations > 0 && is_allocator(search, first);
+        exit->left = exit->locations;
+        while (exit->left > 0 && is_allocator(search, first + exit->left - 1))
+            exit->left--;
+    }
 }
 
 /* Out of code without a name, if an allocator has called it. */
@@ -145,10 +156,10 @@ static uint32_t leave_nameless(const struct search *search, uint32_t node)
 {
     const struct stack_node *nodes = search->trie->nodes;
     uint32_t above = node;
-    while (above != STACK_ROOT && search->is_nameless[nodes[above].frame] &&
-           !is_allocator(search, nodes[above].frame))
+    while (above != STACK_ROOT && search->exits[nodes[above].frame].is_nameless &&
+           !search->exits[nodes[above].frame].is_allocator)
         above = nodes[above].parent;
-    return above != STACK_ROOT && is_allocator(search, nodes[above].frame) ? above : node;
+    return above != STACK_ROOT && search->exits[nodes[above].frame].is_allocator ? above : node;
 }
 
 static struct exit exit_of(const struct search *search, uint32_t end)
@@ -156,14 +167,11 @@ static struct exit exit_of(const struct search *search, uint32_t end)
     const struct stack_node *nodes = search->trie->nodes;
     for (uint32_t node = end; node != STACK_ROOT; node = nodes[node].parent) {
         node = leave_nameless(search, node);
-        uint32_t first = search->first[nodes[node].frame];
-        uint32_t left = location_count(search, nodes[node].frame);
-        if (left == 0)
+        const struct frame_exit *exit = &search->exits[nodes[node].frame];
+        if (exit->locations == 0)
             break;
-        while (left > 0 && search->functions[search->of[first + left - 1]].is_allocator)
-            left--;
-        if (left > 0)
-            return (struct exit){node, left};
+        if (exit->left > 0)
+            return (struct exit){node, exit->left};
     }
     return (struct exit){STACK_ROOT, 0};
 }
@@ -178,7 +186,7 @@ static uint64_t caller_of(const struct search *search, const struct exit *exit)
     if (at->parent == STACK_ROOT)
         return 0;
     uint32_t frame = search->trie->nodes[at->parent].frame;
-    uint32_t count = location_count(search, frame);
+    uint32_t count = search->exits[frame].locations;
     return count > 0 ? search->functions[search->of[search->first[frame] + count - 1]].hash
                      : search->source->code(search->source->context, frame);
 }
@@ -263,6 +271,7 @@ static long play_round(struct search *search, struct wrappers *wrappers)
     long found = 0;
     bool fresh;
     begin_round(search);
+    find_exits(search);
     for (size_t i = 0; i < search->trie->stack_count; i++)
         if (!count_stack(search, i))
             return -1;
@@ -294,13 +303,13 @@ bool wrappers_find(struct wrappers *wrappers, const struct stack_trie *trie,
     if (source->is_nameless_runtime || trie->stack_count < CALLERS_LEAST)
         return true;
     search.first = calloc((size_t)source->frame_count + 1, sizeof *search.first);
-    search.is_nameless = calloc((size_t)source->frame_count + 1, 1);
-    bool done = search.first && search.is_nameless && run(&search, wrappers);
+    search.exits = calloc((size_t)source->frame_count + 1, sizeof *search.exits);
+    bool done = search.first && search.exits && run(&search, wrappers);
     map_release(&search.by_hash);
     map_release(&search.met);
     free(search.functions);
     free(search.first);
     free(search.of);
-    free(search.is_nameless);
+    free(search.exits);
     return done;
 }

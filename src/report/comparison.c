@@ -14,6 +14,14 @@ static const struct frame_source *source_of(const struct comparison *comparison,
     return comparison->sources[is_base];
 }
 
+/* Texts of the base's modules are those of the newer one's. */
+static const char *module_path(struct comparison *comparison, const struct frame_source *source,
+                               const char *path)
+{
+    bool is_base = path && source == comparison->sources[1];
+    return is_base ? module_twins_of(&comparison->modules[0], &comparison->modules[1], path) : path;
+}
+
 /* The one copy of a text; without memory, the text as it is: it is only told apart from its like.
  */
 static const char *shared_text(struct comparison *comparison, const char *text)
@@ -26,13 +34,17 @@ static const struct heaptap_location *locations_of(void *context, uint32_t frame
 {
     struct comparison *comparison = context;
     const struct frame_source *source = source_of(comparison, &frame);
+    const char *module = source->module ? source->module(source->context, frame) : NULL;
     const struct heaptap_location *from = source->locations(source->context, frame, count);
     if (!ARRAY_RESERVE(&comparison->locations, &comparison->location_capacity, *count + 1))
         *count = 0;
     for (size_t i = 0; i < *count; i++) {
         comparison->locations[i] = from[i];
         comparison->locations[i].function = shared_text(comparison, from[i].function);
-        comparison->locations[i].file = shared_text(comparison, from[i].file);
+        const char *file = from[i].file;
+        if (module && file && strcmp(file, module) == 0)
+            file = module_path(comparison, source, module);
+        comparison->locations[i].file = shared_text(comparison, file);
     }
     return comparison->locations;
 }
@@ -47,7 +59,7 @@ static const char *module_of(void *context, uint32_t frame)
 {
     const struct frame_source *source = source_of(context, &frame);
     const char *module = source->module ? source->module(source->context, frame) : NULL;
-    return shared_text(context, module);
+    return shared_text(context, module_path(context, source, module));
 }
 
 /* ---- Stacks of both ---------------------------------------------------------------------- */
@@ -119,7 +131,9 @@ bool comparison_init(struct comparison *comparison, const struct selection *now,
                               .program = now->frames.program,
                               .is_nameless_runtime = now->frames.is_nameless_runtime,
                               .tells_codes = now->frames.tells_codes};
-    if (!join(comparison, now, before)) {
+    if (!module_twins_add(&comparison->modules[0], &now->frames) ||
+        !module_twins_add(&comparison->modules[1], &before->frames) ||
+        !join(comparison, now, before)) {
         comparison_release(comparison);
         return false;
     }
@@ -133,6 +147,8 @@ void comparison_release(struct comparison *comparison)
     comparison->before.trie = (struct stack_trie){0};
     stack_profile_release(&comparison->before);
     stack_profile_release(&comparison->now);
+    for (int i = 0; i < 2; i++)
+        module_twins_release(&comparison->modules[i]);
     names_release(&comparison->names);
     free(comparison->locations);
     *comparison = (struct comparison){0};

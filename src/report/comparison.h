@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "profile/selection.h"
+#include "report/module_twins.h"
 
 struct comparison {
     struct stack_profile now;    /* stacks of both, tallies of the newer */
@@ -16,8 +17,9 @@ struct comparison {
 
     /* For `frames`: those of `now` come first, then the base's. */
     const struct frame_source *sources[2];
-    uint32_t split;     /* number of the base's first frame */
-    struct names names; /* of both, so that equal texts are one pointer */
+    uint32_t split;                 /* number of the base's first frame */
+    struct module_twins modules[2]; /* of both, as `sources` */
+    struct names names;             /* of both, so that equal texts are one pointer */
     struct heaptap_location *locations;
     size_t location_capacity;
 };

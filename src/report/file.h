@@ -4,7 +4,7 @@
 #define REPORT_FILE_H
 
 #include "heaptap/trace.h"
-#include "pprof/read/profile.h"
+#include "profile/model.h"
 #include "profile/passing_blocks.h"
 
 enum { REPORT_EVENTS_AT_ONCE = 256 };
@@ -12,8 +12,8 @@ enum { REPORT_EVENTS_AT_ONCE = 256 };
 struct report_file {
     uint64_t stored_bytes;
     const char *compression; /* "none", "gzip" or "zstd" */
-    const struct pprof
-        *pprof; /* of a profile, all of it; then there are no events.  NULL of a trace */
+    const struct model
+        *model; /* of a profile, all of it; then there are no events.  NULL of a trace */
 
     /* Of a trace. */
     const struct heaptap_reader

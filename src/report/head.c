@@ -14,11 +14,8 @@
 enum { OF_BLOCKS = 1, IS_SAMPLED = 2, HIDES = 4, ANSWER_SCHEMA = 1 };
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct report *report = row;                                                         \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const struct report *report = row, const void *all = context,          \
+                      expression)
 
 GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
 
@@ -63,32 +60,32 @@ static struct answer_value get_selected(const void *row, const void *context)
 #define OF_MODEL(member) ANSWER_FIELD_OF(struct report, input.model, member)
 
 static const struct answer_column columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
-    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole),
      "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "
      "went on to the program's end"},
-    {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), OF_BLOCKS, 0, "the program"},
-    {"sample_rate", NULL, ANSWER_SHARE, OF_MODEL(info.sample_rate), OF_BLOCKS, 0,
-     "the part of all words that was sampled; 1: figures are exact"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), 0, 0,
-     "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, OF_REPORT(unit), 0, 0,
+    {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), "the program", OF_BLOCKS},
+    {"sample_rate", NULL, ANSWER_SHARE, OF_MODEL(info.sample_rate),
+     "the part of all words that was sampled; 1: figures are exact", OF_BLOCKS},
+    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, OF_REPORT(unit),
      "the unit of all values whose key does not name theirs"},
-    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what each row stands for"},
-    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
-    {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), 0, 0, "the total that shares are parts of"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, 0, ANSWER_HAS_RANGE,
-     "what passes the filter (an exact figure has no bounds)"},
-    {"samples", NULL, ANSWER_WHOLE, OF_REPORT(selection.profile.total.samples), IS_SAMPLED, 0,
-     "samples that it rests on"},
-    {"sample_bytes", NULL, ANSWER_BYTES, OF_MODEL(estimate.bytes_per_sample), IS_SAMPLED, 0,
+    {"granularity", NULL, ANSWER_TEXT, get_grain, "what each row stands for"},
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), "the filter; empty for none"},
+    {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), "the total that shares are parts of"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected,
+     "what passes the filter (an exact figure has no bounds)", .flags = ANSWER_HAS_RANGE},
+    {"samples", NULL, ANSWER_WHOLE, OF_REPORT(selection.profile.total.samples),
+     "samples that it rests on", IS_SAMPLED},
+    {"sample_bytes", NULL, ANSWER_BYTES, OF_MODEL(estimate.bytes_per_sample),
      "the bytes that one sample stands for: a value in bytes, divided by this, is the number of samples that it "
-     "rests on"},
-    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions), HIDES, 0,
-     "functions of libraries that are left out at the inner ends of stacks"},
-    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
-     "the share of what passes the filter that comes through them"},
+     "rests on",
+     IS_SAMPLED},
+    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions),
+     "functions of libraries that are left out at the inner ends of stacks", HIDES},
+    {"library_share", NULL, ANSWER_SHARE, get_hidden_share,
+     "the share of what passes the filter that comes through them", HIDES},
 };
 
 static const struct answer_table head_table = {

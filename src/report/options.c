@@ -1,7 +1,7 @@
 #include "report/options.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/amount.h"
 #include "base/near.h"
 #include "base/units.h"
+#include "profile/filter_words.h"
 
 static const struct option_word grains[] = {
     {"functions", GRAIN_NAME}, {"filefunctions", GRAIN_FUNCTION}, {"files", GRAIN_FILE},
@@ -84,6 +85,22 @@ const struct question_option *question_option_at(size_t i)
     return i < sizeof options / sizeof options[0] ? &options[i] : NULL;
 }
 
+const struct question_option *question_clause_at(size_t i)
+{
+    static struct question_option clauses[FILTER_WORD_COUNT + 1];
+    bool is_old_word = i == FILTER_WORD_COUNT; /* of `libraries` */
+    enum filter_word word = is_old_word ? FILTER_LIBRARIES : (enum filter_word)i;
+    if (i > FILTER_WORD_COUNT)
+        return NULL;
+    clauses[i] = (struct question_option){is_old_word ? "allocators" : filter_word_name(word),
+                                          .kind = OPTION_CLAUSE,
+                                          .parts = PART_FILTER,
+                                          .value = "VALUE",
+                                          .field = FIELD(filter),
+                                          .least = (long)word};
+    return &clauses[i];
+}
+
 bool option_refuse(struct heaptap_error *error, const char *what, const char *value)
 {
     error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %s, not '%s'", what, value);
@@ -105,7 +122,8 @@ bool option_take_bytes(void *field, const char *value, struct heaptap_error *err
            option_refuse(error, "a size such as 64, 317kB or 1.5M", value);
 }
 
-bool option_is_word(const char *text, const char *word)
+/* Is `text` the word that a value may be, in the singular or in the plural? */
+static bool option_is_word(const char *text, const char *word)
 {
     size_t size = strlen(text), length = strlen(word);
     size -= size > 0 && text[size - 1] == 's';
@@ -113,18 +131,15 @@ bool option_is_word(const char *text, const char *word)
     return size == length && strncmp(text, word, size) == 0;
 }
 
-bool option_number(const char *text, long *number, struct heaptap_error *error)
+static bool option_number(const char *text, long *number, struct heaptap_error *error)
 {
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    bool is_whole = *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
-    if (is_whole && value <= UINT32_MAX)
+    double value;
+    if (amount_count(text, &value) && value <= UINT32_MAX && value == trunc(value))
         return *number = (long)value, true;
     return option_refuse(error, "a whole number", text);
 }
 
-bool option_share(const char *text, double *share, struct heaptap_error *error)
+static bool option_share(const char *text, double *share, struct heaptap_error *error)
 {
     const char *rest = "";
     double value = 0;
@@ -206,13 +221,24 @@ static const struct option_word *find_word(const struct option_word *words, bool
     return NULL;
 }
 
+static bool take_form(struct question *question, enum report_format form,
+                      struct heaptap_error *error)
+{
+    bool fits = question->format == REPORT_TEXT || question->format == form;
+    if (fits)
+        question->format = form;
+    else
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "is a second format: one at a time");
+    return fits;
+}
+
 static bool set_word(struct question *question, void *field, const struct option_word *words,
                      const char *value, struct heaptap_error *error)
 {
     const struct option_word *word = find_word(words, question, value, error);
     if (word && word->form)
-        question->format = (enum report_format)word->form;
-    else if (word)
+        return take_form(question, (enum report_format)word->form, error);
+    if (word)
         memcpy(field, &word->value, sizeof word->value);
     return word;
 }
@@ -226,20 +252,38 @@ static bool set_form(struct question *question, const struct question_option *op
     enum report_format form = (enum report_format)(word ? word->form : option->form);
     if (option->words && !word)
         return false;
-    bool fits = question->format == REPORT_TEXT || question->format == form;
-    if (fits)
-        question->format = form;
-    else
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "is a second format: one at a time");
-    return fits;
+    return take_form(question, form, error);
 }
 
-static bool add_clauses(struct text *filter, const char *clauses)
+static void add_space(struct text *filter)
 {
     if (filter->size > 0)
         text_put_char(filter, ' ');
+}
+
+void question_add_clauses(struct text *filter, const char *clauses)
+{
+    add_space(filter);
     text_put_string(filter, clauses);
-    return true;
+}
+
+void question_add_clause(struct text *filter, enum filter_word word, const char *value)
+{
+    static const char operators[] = "<>=!";
+    bool has_operator =
+        filter_word_info(word)->traits & WORD_HAS_ORDER && *value && strchr(operators, *value);
+    question_add_clauses(filter, filter_word_name(word));
+    if (has_operator) {
+        text_put_string(filter, value);
+        return;
+    }
+    text_put_string(filter, "=\"");
+    for (; *value; value++) {
+        if (*value == '"')
+            text_put_char(filter, '"');
+        text_put_char(filter, *value);
+    }
+    text_put_char(filter, '"');
 }
 
 static bool set_amount(double *field, const char *text, struct heaptap_error *error)
@@ -310,8 +354,7 @@ static bool add_patterns(struct text *filter, const char *form, const char *list
         error_set(error, HEAPTAP_BAD_ARGUMENT, "takes patterns with commas between, not nothing");
         return false;
     }
-    if (filter->size > 0)
-        text_put_char(filter, ' ');
+    add_space(filter);
     for (; *form; form++)
         if (*form == '%')
             put_patterns(filter, list, *++form == '/');
@@ -346,7 +389,11 @@ static bool set(struct question *question, char *target, const struct question_o
     case OPTION_FORM:
         return set_form(question, option, value, error);
     case OPTION_CLAUSES:
-        return add_clauses(field, value);
+        question_add_clauses(field, value);
+        return true;
+    case OPTION_CLAUSE:
+        question_add_clause(field, (enum filter_word)option->least, value);
+        return true;
     case OPTION_AMOUNT:
         return set_amount(field, value, error);
     case OPTION_TIME:
@@ -364,6 +411,9 @@ static bool set(struct question *question, char *target, const struct question_o
         return option->take(field, value, error);
     case OPTION_PRINT:
     case OPTION_ROWS:
+    case OPTION_TRACE:
+    case OPTION_COMMAND:
+    case OPTION_QUESTION:
         return true;
     }
     return false;

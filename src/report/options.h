@@ -1,12 +1,13 @@
 /* The options of a question, and of commands: tables, from which the parsing of a command line and --help come.
  *
  * A row has the option's word, the kind of its value, its help and the field of struct question that it sets.  Nothing
- * here knows argp: cli/report_options.c makes argp's tables of these rows.  The clauses of a filter are options, too, but
- * have a table of their own (profile/filter.h). */
+ * here knows argp: cli/option_rows.c makes argp's tables of these rows.  The clauses of a filter are options, too: their rows
+ * are made of the table of clauses (profile/filter.h). */
 #ifndef REPORT_OPTIONS_H
 #define REPORT_OPTIONS_H
 
 #include "base/error.h"
+#include "profile/filter.h"
 #include "report/question.h"
 
 /* What a value looks like, and the type of the field that it sets. */
@@ -20,15 +21,19 @@ enum option_kind {
     OPTION_WORD,    /* one of a list of words: the enum's value that stands beside it */
     OPTION_FORM, /* the question's format, or one of a list of words for it; two forms contradict each other */
     OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
-    OPTION_AMOUNT,  /* how many, such as 100k: a double */
-    OPTION_TIME,    /* since the start, such as 1.5s or 20ms: a double, microseconds */
+    OPTION_CLAUSE, /* any text: the value of the clause `least`, an enum filter_word; "<64" with its sign */
+    OPTION_AMOUNT, /* how many, such as 100k: a double */
+    OPTION_TIME,   /* since the start, such as 1.5s or 20ms: a double, microseconds */
     OPTION_SIZE, /* bytes, such as 64kB: a double; of a size in such a unit, the least that is printed so */
     OPTION_TRUTH,    /* true or false, or no value, which is true: a bool */
     OPTION_PATTERNS, /* patterns separated by commas, with * and ?: a clause of the filter */
     OPTION_SAME,     /* the value, or `always`, is given to another option */
     OPTION_PRINT,    /* no value: a command prints what `print` does, and ends */
     OPTION_TAKEN,    /* any text: `take` makes of it what the option is about */
-    OPTION_ROWS, /* no option: `rows` belong here, too; their fields are in a struct at `field` */
+    OPTION_ROWS,  /* no option: `rows` belong here, too; their fields are in a struct at `field` */
+    OPTION_TRACE, /* no option: the one argument, a trace's path: a const char * */
+    OPTION_COMMAND, /* no option: the arguments, which are another program's words: a char **, ended by NULL */
+    OPTION_QUESTION, /* no option: those of the question at `field` belong here, its report's; without a report, those of `parts` */
 };
 
 /* Options that a command takes together. */
@@ -50,6 +55,8 @@ enum option_part {
     PART_SUPPRESSIONS = 32768,
     PART_BASE = 65536, /* another file beside it: the question's `other` */
     PART_OWN = 8192,   /* of one report: the field is in the question's `own` */
+    PART_FILES =
+        131072, /* of OPTION_QUESTION: arguments are its files and clauses; these are options, too */
 };
 
 struct option_word {
@@ -92,6 +99,15 @@ struct question_option {
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */
 const struct question_option *question_option_at(size_t i);
 
+/* The i-th clause of a filter as an option, --focus=main, which stands in no --help; NULL past the end. */
+const struct question_option *question_clause_at(size_t i);
+
+/* Adds clauses in the filter's language. */
+void question_add_clauses(struct text *filter, const char *clauses);
+
+/* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */
+void question_add_clause(struct text *filter, enum filter_word word, const char *value);
+
 /* Sets what the option is about.  `value` is NULL for kinds without one; its bytes belong to the caller and must live as
  * long as the question.  False with what is wrong, to follow the option's name: "takes a whole number, not 'x'". */
 bool question_set(struct question *question, const struct question_option *option,
@@ -106,12 +122,5 @@ bool option_refuse(struct heaptap_error *error, const char *what, const char *va
 
 /* Takers: a number over 0 and at most 1, as text; a size of at least a byte, to a double. */
 option_taker option_take_rate, option_take_bytes;
-
-/* Values by themselves, for options of single reports: the same syntax and the same messages. */
-bool option_number(const char *text, long *number, struct heaptap_error *error);
-bool option_share(const char *text, double *share, struct heaptap_error *error);
-
-/* Is `text` the word that a value may be, in the singular or in the plural? */
-bool option_is_word(const char *text, const char *word);
 
 #endif

@@ -1,5 +1,5 @@
 /* A question: which report, of which files, of what in them, and in what form.  It is made from argv by
- * cli/report_options.h. */
+ * cli/option_rows.h. */
 #ifndef REPORT_QUESTION_H
 #define REPORT_QUESTION_H
 
@@ -52,7 +52,10 @@ struct question {
     bool in_any_order; /* of them: it does not matter which stack came first */
     bool
         asks_lives; /* of short lives, and of blocks that replace others: rows can be folded where its filter is of stacks alone */
-    bool at_peak;   /* of folded rows: it also asks what is alive at the peak */
+    bool needs_in_use; /* it is about what is in use: a profile may have no such values */
+    bool
+        asks_moments; /* of a store it asks how levels change: its samples are told apart by when they were (profile/moment.h) */
+    bool at_peak;     /* of folded rows: it also asks what is alive at the peak */
     bool
         in_base_units; /* values of a profile are compared with others: sizes are bytes, times nanoseconds */
     size_t series_steps; /* it asks for series over time in so many steps; 0: for none */
@@ -77,8 +80,9 @@ struct question {
 
     /* How much of it is shown, and in what form. */
     enum report_format format;
-    const char *output; /* file that it is written to; NULL or "-" for standard output */
-    long node_count;    /* -1: the report's own */
+    const char *output;  /* file that it is written to; NULL or "-" for standard output */
+    const char *picture; /* file that it is drawn into besides; NULL for none */
+    long node_count;     /* -1: the report's own */
     double node_fraction, edge_fraction;
     bool by_cum;
     bool node_fraction_given, edge_fraction_given;

@@ -38,10 +38,13 @@ static bool fail_sample(const struct report *report, const char *const *names, s
 {
     char *message = problem->error.message;
     problem->kind = REPORT_BAD_QUESTION;
-    snprintf(message, sizeof problem->error.message,
-             is_ambiguous ? "several sample types have '%.80s' in their names; there are: "
-                          : "there is no sample type '%.80s'; there are: ",
-             report->options->sample);
+    snprintf(
+        message, sizeof problem->error.message,
+        report->options->needs_in_use
+            ? "it has no values of what is in use, which this report is about (no '%.80s'); there are: "
+        : is_ambiguous ? "several sample types have '%.80s' in their names; there are: "
+                       : "there is no sample type '%.80s'; there are: ",
+        report->options->sample);
     add_names(message, sizeof problem->error.message, names, count);
     return false;
 }
@@ -127,15 +130,22 @@ static double whole_of_selected(const struct report *report)
     return sum;
 }
 
-static bool match(struct report *report, struct report_problem *problem)
+static bool match(struct report *report, const struct report *of, struct report_problem *problem)
 {
+    if (of)
+        return matcher_narrow(&report->matcher, &of->matcher, &report->filter) ||
+               fail_memory(problem);
     problem->length = 1;
     if (matcher_init(&report->matcher, report->input.model, &report->filter, &problem->length,
-                     &problem->error) == HEAPTAP_OK)
+                     &problem->error) != HEAPTAP_OK) {
+        problem->kind =
+            problem->error.status == HEAPTAP_NO_MEMORY ? REPORT_NO_MEMORY : REPORT_BAD_FILTER;
+        return false;
+    }
+    if (matcher_decide(&report->matcher))
         return true;
-    problem->kind =
-        problem->error.status == HEAPTAP_NO_MEMORY ? REPORT_NO_MEMORY : REPORT_BAD_FILTER;
-    return false;
+    matcher_release(&report->matcher);
+    return fail_memory(problem);
 }
 
 void report_release_figures(struct report *report)
@@ -174,7 +184,8 @@ static bool choose_divisor(struct report *report, struct report_problem *problem
     report->divisor_weight = WEIGHT_OBJECTS;
     if (report->weight == WEIGHT_VALUE) {
         struct selection_options first = {.value_type = 0};
-        if (!selection_init(&report->divisor_values, &report->matcher, &report->filter, &first))
+        if (!selection_init(&report->divisor_values, &report->matcher, &report->filter, &first,
+                            report->edits))
             return fail_memory(problem);
         selection = &report->divisor_values;
         report->divisor = &selection->profile;
@@ -194,23 +205,44 @@ bool report_choose(struct report *report, struct report_problem *problem)
     return is_known && check_unit(report, problem);
 }
 
-bool report_bind(struct report *report, struct report_problem *problem)
+static bool is_same_quantity(const struct report *report, const struct report *other)
+{
+    return report->what.quantity == other->what.quantity &&
+           report->what.value_type == other->what.value_type;
+}
+
+/* What passes, of another report's selection where that has it all. */
+static bool sum_up(struct report *report, const struct report *of)
+{
+    return of && is_same_quantity(report, of)
+               ? selection_narrow(&report->selection, &of->selection, &report->matcher,
+                                  &report->what)
+               : selection_init(&report->selection, &report->matcher, &report->filter,
+                                &report->what, report->edits);
+}
+
+static bool bind(struct report *report, const struct report *of, struct report_problem *problem)
 {
     report->filter.hides_suppressed = report->options->hides_suppressed;
     if (report->options->by_site)
         filter_hide_libraries(&report->filter);
-    if (!match(report, problem))
+    if (!match(report, of, problem))
         return false;
-    if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
+    if (!sum_up(report, of)) {
         matcher_release(&report->matcher);
         return fail_memory(problem);
     }
-    /* Sites that weigh the same then stand in the order of what the filter leaves. */
-    bool is_compact = report->options->by_site || report->options->is_compact;
-    if (!is_compact || selection_compact(&report->selection))
+    if (of)
+        return true;
+    if (!report->options->is_compact || selection_compact(&report->selection))
         return true;
     report_release_selection(report);
     return fail_memory(problem);
+}
+
+bool report_bind(struct report *report, struct report_problem *problem)
+{
+    return bind(report, NULL, problem);
 }
 
 bool report_weigh(struct report *report, struct report_problem *problem)
@@ -225,6 +257,16 @@ bool report_weigh(struct report *report, struct report_problem *problem)
 bool report_select(struct report *report, struct report_problem *problem)
 {
     if (!report_choose(report, problem) || !report_bind(report, problem))
+        return false;
+    if (report_weigh(report, problem))
+        return true;
+    report_release_selection(report);
+    return false;
+}
+
+bool report_narrow(struct report *report, const struct report *of, struct report_problem *problem)
+{
+    if (!report_choose(report, problem) || !bind(report, of, problem))
         return false;
     if (report_weigh(report, problem))
         return true;

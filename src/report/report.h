@@ -42,9 +42,13 @@ struct report {
     struct pattern
         *pattern; /* of functions' names, the question's; NULL for none; owned by who parsed it */
     const struct report_sources *sources; /* borrowed; NULL where sources are not read */
-    const struct report *base;            /* what it is compared with; NULL for nothing; borrowed */
+    struct answer
+        *picture; /* a form of the answer as a picture, besides; NULL for none; borrowed */
+    const struct report *base; /* what it is compared with; NULL for nothing; borrowed */
     const struct comparison *
         both; /* of REPORT_TAKES_BASE: the stacks of the two together; NULL without a base; borrowed */
+    struct stack_edits *
+        edits; /* where edited stacks are kept for further questions; NULL where none are; borrowed */
     struct matcher matcher;
     struct selection selection;
     struct selection_options what;
@@ -64,11 +68,17 @@ struct report {
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
 };
 
+/* Is the question's pattern too complex for some name?  pattern_check tells of it. */
+static inline bool report_gave_up(const struct report *report)
+{
+    return report->pattern && pattern_check(report->pattern, NULL) != HEAPTAP_OK;
+}
+
 /* What became of a question that was put. */
 enum report_outcome {
     REPORT_SAID,
     REPORT_UNFINISHED, /* for want of memory */
-    REPORT_MISSED, /* no function is called like the question's pattern; nothing has been said */
+    REPORT_MISSED, /* no function is called like the question's pattern, or report_gave_up; nothing has been said */
     REPORT_UNREAD, /* the file could not be read; why has been told, and nothing has been said */
 };
 
@@ -88,11 +98,15 @@ struct report_problem {
  * nothing to release. */
 bool report_select(struct report *report, struct report_problem *problem);
 
+/* The same of a report whose filter adds to another's clauses that are about lives alone, and whose options are the other's but for
+ * what is counted.  The other outlives it.  Its selection is not compact: stacks of which nothing passes have no events. */
+bool report_narrow(struct report *report, const struct report *of, struct report_problem *problem);
+
 /* What report_select made. */
 void report_release_selection(struct report *report);
 
 /* The same in three steps, for who keeps selections.  First what is counted; then what the filter leaves of that, which depends on
- * the filter, on `what` and on the options by_site and hides_suppressed alone, so that copies of the matcher and the selection will
+ * the filter, on `what` and on the options by_site, hides_suppressed and is_compact alone, so that copies of the matcher and the selection will
  * do, as long as what they are copies of stays; then figures of that.  After the last, only report_release_figures is due for a
  * report whose matcher and selection are such copies. */
 bool report_choose(struct report *report, struct report_problem *problem);

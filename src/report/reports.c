@@ -220,9 +220,10 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists what is alive at the end of TRACE by the place that allocated it, with its age and its callers.\v"
              "KEPT is the part of all bytes of the place that is still alive, LIVE what was alive over time. "
-             "VERDICT tells what leaks or grows without end from caches and from what is kept from the start; of programs "
+             "VERDICT tells what leaks or grows until the run ends from caches and from what is kept from the start; of programs "
              "without a leak, at most 5 in 100 have any place accused. The clause lifetime>=10s leaves out young blocks.",
-         .traits = REPORT_HAS_HEAD | REPORT_BY_SITE | REPORT_ASKS_LIVES | REPORT_OF_LEAKS,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_IN_USE | REPORT_BY_SITE | REPORT_ASKS_LIVES |
+                   REPORT_OF_LEAKS,
          .parts = USUAL | PART_SUPPRESSIONS,
          .grain = GRAIN_LINE,
          .options = leaks_options,
@@ -239,7 +240,8 @@ const struct report_entry *report_entry_at(size_t number)
              "TRACE is one that `heaptap record --holders` has written. RETAINED is the place's blocks, and what is "
              "held through one of them, or through the root, alone. A filter chooses blocks by their stacks; "
              "what they are held through is shown in any case.",
-         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
+         .traits = REPORT_HAS_HEAD | REPORT_NEEDS_BLOCKS | REPORT_NEEDS_HOLDERS | REPORT_BY_SITE |
+                   REPORT_FOLDS_BLOCKS,
          .parts = PART_FILTER | PART_GRAIN | PART_NAMES | FORMS,
          .grain = GRAIN_LINE,
          .options = holders_options,
@@ -370,6 +372,7 @@ const struct report_entry *report_entry_at(size_t number)
          .options = stats_options,
          .usual = &stats_usual,
          .usual_size = sizeof stats_usual,
+         .check = stats_check,
          .put = stats_put},
         {.name = "distributions",
          .tables = distributions_tables,
@@ -453,6 +456,22 @@ const struct report_entry *report_entry_find(const char *name)
     return NULL;
 }
 
+/* By pprof's names, and without its prefix where there is nothing else. */
+static bool has_in_use(const struct model *model)
+{
+    return model_find_value_type(model, "inuse_space") >= 0 ||
+           model_find_value_type(model, "space") >= 0;
+}
+
+bool report_entry_suits(const struct report_entry *entry, const struct model *model)
+{
+    bool has_blocks = !model || model->kind == MODEL_OBJECTS;
+    if (entry->traits & REPORT_NEEDS_HOLDERS && !(model && model->holders))
+        return false;
+    return has_blocks || !(entry->traits & (REPORT_NEEDS_BLOCKS | REPORT_NEEDS_IN_USE)) ||
+           (!(entry->traits & REPORT_NEEDS_BLOCKS) && has_in_use(model));
+}
+
 bool report_entry_is_asked(const struct report_entry *entry)
 {
     return !(entry->traits & REPORT_TAKES_TWO) && entry->put;
@@ -491,6 +510,7 @@ struct question question_of(const struct report_entry *entry)
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
     question.in_base_units = entry->traits & (REPORT_TAKES_TWO | REPORT_OF_LEAKS);
+    question.needs_in_use = entry->traits & REPORT_NEEDS_IN_USE;
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
     question.by_site = entry->traits & REPORT_BY_SITE;
     question.grain = entry->grain;
@@ -550,7 +570,7 @@ bool question_take(struct question *question, const char *word, const char *valu
     if (option->kind == OPTION_FLAG ? take_flag(question, option, value, error)
                                     : question_set(question, option, value, error))
         return true;
-    snprintf(message, sizeof message, "'%s' %.200s", option->word, error->message);
+    snprintf(message, sizeof message, "'%s' %.200s", plain(word), error->message);
     error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", message);
     return false;
 }

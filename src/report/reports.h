@@ -23,13 +23,15 @@ enum report_trait {
         1024, /* and rows of equal weight are ordered by their names, not by which came first */
     REPORT_READS_EVENTS =
         32, /* it reads the file itself, event by event (report/file.h): it isn't put to a model */
-    REPORT_TAKES_BASE = 512,  /* its answer can have the same of a base beside it: report.both */
-    REPORT_TAKES_TWO = 64,    /* files, which it compares: question.path and question.other */
-    REPORT_ASKS_LIVES = 256,  /* of short lives, of what replaces what, and of the peak */
-    REPORT_IS_COMPACT = 4096, /* of a selection without the stacks that its filter leaves out */
-    REPORT_OF_LEAKS = 2048,   /* a command leaves out what the file itself wants left out */
-    REPORT_OF_STORE = 128,    /* its files are stores of profiles, with conditions */
-    REPORT_HAS_HEAD = 8192,   /* its answer begins with report_head_tables, before its own */
+    REPORT_TAKES_BASE = 512,     /* its answer can have the same of a base beside it: report.both */
+    REPORT_TAKES_TWO = 64,       /* files, which it compares: question.path and question.other */
+    REPORT_ASKS_LIVES = 256,     /* of short lives, of what replaces what, and of the peak */
+    REPORT_IS_COMPACT = 4096,    /* of a selection without the stacks that its filter leaves out */
+    REPORT_OF_LEAKS = 2048,      /* a command leaves out what the file itself wants left out */
+    REPORT_OF_STORE = 128,       /* its files are stores of profiles, with conditions */
+    REPORT_HAS_HEAD = 8192,      /* its answer begins with report_head_tables, before its own */
+    REPORT_NEEDS_IN_USE = 16384, /* blocks, or values of what is in use */
+    REPORT_NEEDS_HOLDERS = 32768, /* a snapshot of what holds blocks */
 };
 
 struct report_entry {
@@ -64,6 +66,9 @@ const struct report_entry *report_entry_at(size_t number);
 
 /* The report of this name; NULL where there is none. */
 const struct report_entry *report_entry_find(const char *name);
+
+/* Is there in the model what the report needs?  NULL: a trace of which nothing else is known. */
+bool report_entry_suits(const struct report_entry *entry, const struct model *model);
 
 /* As it is typed after "heaptap"; and the report that is typed so, NULL where there is none. */
 const char *report_entry_command(const struct report_entry *entry);

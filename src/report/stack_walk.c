@@ -1,6 +1,6 @@
 /* Callers have lower numbers than their callees, so that one pass from the last node to the first
- * sums up, and links each node to its callers' lists.  Tries without links are numbered depth
- * first: they are walked as they lie, which saves most of the memory. */
+ * sums up, and links each node to its callers' lists.  Tries in order are walked as they
+ * lie, which saves most of the memory. */
 #include "report/stack_walk.h"
 
 #include <stdlib.h>
@@ -50,6 +50,21 @@ static void number_sums(struct stack_walk *walk, uint8_t *coming)
         coming[parent] += coming[parent] < 2;
         walk->sum_of[parent] = walk->sum_of[node];
     }
+}
+
+/* Notes which stack ends where a sum comes together.  False when there is no memory. */
+static bool note_ends(struct stack_walk *walk)
+{
+    const struct stack_trie *trie = walk->trie;
+    size_t further = walk->sum_count - trie->stack_count;
+    walk->own = malloc((further + 1) * sizeof *walk->own);
+    if (!walk->own)
+        return false;
+    memset(walk->own, 0xff, further * sizeof *walk->own); /* STACK_NONE */
+    for (uint32_t i = 0; i < trie->stack_count; i++)
+        if (has_weight(walk, i) && walk->sum_of[trie->ends[i]] >= trie->stack_count)
+            walk->own[walk->sum_of[trie->ends[i]] - trie->stack_count] = i;
+    return true;
 }
 
 /* Adds what comes together to the sums that are not of one stack, stacks first. */
@@ -122,7 +137,7 @@ static void link_in_order(struct stack_walk *walk)
 bool stack_walk_link(struct stack_walk *walk)
 {
     size_t count = walk->trie->count;
-    bool is_in_order = !walk->trie->links;
+    bool is_in_order = walk->trie->is_in_order;
     if (walk->next)
         return true;
     walk->child = is_in_order ? NULL : calloc(count, sizeof *walk->child);
@@ -152,7 +167,7 @@ static bool init_sums(struct stack_walk *walk)
     if (done)
         number_sums(walk, coming);
     free(coming);
-    return done && (!walk->trie->links || stack_walk_link(walk));
+    return done && note_ends(walk) && (walk->trie->is_in_order || stack_walk_link(walk));
 }
 
 static bool finish(struct stack_walk *walk, bool done)
@@ -184,30 +199,20 @@ void stack_walk_release(struct stack_walk *walk)
     free(walk->now.sums);
     free(walk->base.sums);
     free(walk->sum_of);
+    free(walk->own);
     free(walk->further);
     free(walk->child);
     free(walk->next);
     *walk = (struct stack_walk){0};
 }
 
-/* Stacks of a trie without links are in the order of the nodes at which they end. */
 uint32_t stack_walk_stack(const struct stack_walk *walk, uint32_t node)
 {
     const struct stack_trie *trie = walk->trie;
     uint32_t sum = walk->sum_of[node];
-    if (sum == STACK_NONE || sum < trie->stack_count)
-        return sum != STACK_NONE && trie->ends[sum] == node ? sum : STACK_NONE;
-    if (trie->links)
-        return trie->links[node].stack;
-    size_t from = 0, to = trie->stack_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (trie->ends[middle] < node)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < trie->stack_count && trie->ends[from] == node ? (uint32_t)from : STACK_NONE;
+    uint32_t stack =
+        sum == STACK_NONE || sum < trie->stack_count ? sum : walk->own[sum - trie->stack_count];
+    return stack != STACK_NONE && trie->ends[stack] == node ? stack : STACK_NONE;
 }
 
 static bool run_linked(const struct stack_walk *walk, void *context,
@@ -224,28 +229,24 @@ static bool run_linked(const struct stack_walk *walk, void *context,
         }
         if (to == 0)
             return true;
-        if (!enter(context, to, walk->trie->links[to].stack))
+        if (!enter(context, to, stack_walk_stack(walk, to)))
             return false;
         node = to;
     }
 }
 
-/* Stacks are in the order of the nodes at which they end, as well. */
 static bool run_in_order(const struct stack_walk *walk, void *context,
                          bool (*enter)(void *context, uint32_t node, uint32_t stack),
                          void (*leave)(void *context, uint32_t node))
 {
     const struct stack_trie *trie = walk->trie;
-    uint32_t at = STACK_ROOT, stack = 0;
+    uint32_t at = STACK_ROOT;
     for (uint32_t node = 1; node < trie->count; node++) {
         if (!stack_walk_passes(walk, node))
             continue;
         for (; at != trie->nodes[node].parent; at = trie->nodes[at].parent)
             leave(context, at);
-        while (stack < trie->stack_count && trie->ends[stack] < node)
-            stack++;
-        bool ends = stack < trie->stack_count && trie->ends[stack] == node;
-        if (!enter(context, node, ends ? stack : STACK_NONE))
+        if (!enter(context, node, stack_walk_stack(walk, node)))
             return false;
         at = node;
     }
@@ -258,5 +259,5 @@ bool stack_walk_run(const struct stack_walk *walk, void *context,
                     bool (*enter)(void *context, uint32_t node, uint32_t stack),
                     void (*leave)(void *context, uint32_t node))
 {
-    return (walk->trie->links ? run_linked : run_in_order)(walk, context, enter, leave);
+    return (walk->trie->is_in_order ? run_in_order : run_linked)(walk, context, enter, leave);
 }

@@ -21,6 +21,7 @@ struct stack_walk {
                          stack's number; else what nodes of a chain share.  STACK_NONE where no stack
                          of any weight passes */
     size_t sum_count; /* stacks among them */
+    uint32_t *own;    /* by further sum: the stack that ends where it comes together; STACK_NONE */
     struct stack_weights now, base;
     const struct stack_tally
         *tallies; /* by stack, and of further sums; NULL where they are not needed */
@@ -90,7 +91,7 @@ uint32_t stack_walk_stack(const struct stack_walk *walk, uint32_t node);
 void stack_walk_release(struct stack_walk *walk);
 
 /* Enters and leaves all nodes but the root, in the order of their numbers where callers leave a
- * choice.  `stack` is that which ends at the node, or STACK_NONE.  False as soon as `enter` is. */
+ * choice.  `stack` is that of stack_walk_stack.  False as soon as `enter` is. */
 bool stack_walk_run(const struct stack_walk *walk, void *context,
                     bool (*enter)(void *context, uint32_t node, uint32_t stack),
                     void (*leave)(void *context, uint32_t node));

@@ -2,6 +2,9 @@
 
 #include <stddef.h>
 
+#include "base/affix.h"
+#include "report/reports.h"
+
 const struct report_step report_steps[] = {
     {"summary", "cards", STEP_SOURCE, NULL, NULL, "the lines of the first place"},
     {"summary", NULL, STEP_ASK, "hotspots", "live-at=peak", "what the peak is made of"},
@@ -38,3 +41,10 @@ const struct report_step report_steps[] = {
     {"memtracer", NULL, STEP_ASK, "leaks", NULL, "what is left at the end"},
     {NULL},
 };
+
+bool report_step_needs_blocks(const struct report_step *step)
+{
+    const struct report_entry *entry = step->report ? report_entry_find(step->report) : NULL;
+    return (entry && entry->traits & REPORT_NEEDS_BLOCKS) ||
+           (step->clause && begins_with(step->clause, "live-at"));
+}

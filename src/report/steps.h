@@ -3,6 +3,8 @@
 #ifndef REPORT_STEPS_H
 #define REPORT_STEPS_H
 
+#include <stdbool.h>
+
 enum report_step_kind {
     STEP_ASK,     /* another report on the same file */
     STEP_SOURCE,  /* the source lines of the answer's first function */
@@ -22,5 +24,8 @@ struct report_step {
 
 /* The most useful first, of each report; ended by one without `after`. */
 extern const struct report_step report_steps[];
+
+/* Does it ask for single blocks and their times, which profiles have not? */
+bool report_step_needs_blocks(const struct report_step *step);
 
 #endif

@@ -1,7 +1,10 @@
 #include "report/symbol_columns.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
 
 struct answer_value symbol_column_function(const void *row, const void *context)
 {
@@ -30,7 +33,7 @@ struct answer_value symbol_column_place(const void *row, const void *context)
 
 struct answer_value symbol_value_line(const struct symbol *symbol)
 {
-    return symbol->line > 0 ? answer_number(symbol->line) : answer_nothing();
+    return answer_number_if(symbol->line > 0, symbol->line);
 }
 
 struct answer_value symbol_value_place(const struct symbol *symbol)
@@ -40,12 +43,18 @@ struct answer_value symbol_value_place(const struct symbol *symbol)
     return answer_place(symbol->function ? symbol->file : NULL, 0);
 }
 
-struct answer_value symbol_value_address(const struct symbol *symbol)
+const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uint32_t line)
 {
-    char *text;
-    if (symbol->address == 0 || asprintf(&text, "0x%" PRIx64, symbol->address) < 0)
-        return answer_nothing();
-    return answer_made(text);
+    text[0] = 0;
+    if (file && line > 0)
+        snprintf(text, SYMBOL_LINE_BYTES, " (%s:%" PRIu32 ")", file, line);
+    return text;
+}
+
+static struct answer_value symbol_value_address(const struct symbol *symbol)
+{
+    return symbol->address ? answer_made(text_format("0x%" PRIx64, symbol->address))
+                           : answer_nothing();
 }
 
 /* ---- Named --------------------------------------------------------------------------- */
@@ -60,21 +69,13 @@ struct answer_value named_column_name(const void *row, const void *context)
 }
 
 /* Empty texts are none. */
-static struct answer_value text(const char *text)
-{
-    return answer_text(text && *text ? text : NULL);
-}
-
 #define GETTER(name, expression)                                                                   \
-    struct answer_value named_column_##name(const void *row, const void *context)                  \
-    {                                                                                              \
-        const struct symbol *symbol = ((const struct named_symbol *)row)->symbol;                  \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    ANSWER_GET(named_column_##name,                                                                \
+               const struct symbol *symbol = ((const struct named_symbol *)row)->symbol,           \
+               const void *all = context, expression)
 
-GETTER(function, text(symbol->function))
-GETTER(file, text(symbol->file))
+GETTER(function, answer_filled(symbol->function))
+GETTER(file, answer_filled(symbol->file))
 GETTER(line, symbol_value_line(symbol))
 GETTER(address, symbol_value_address(symbol))
-GETTER(module, text(symbol->module))
+GETTER(module, answer_filled(symbol->module))

@@ -15,16 +15,19 @@ struct answer_value symbol_column_place(const void *row, const void *context); /
 /* The same of a symbol at hand. */
 struct answer_value symbol_value_line(const struct symbol *symbol);
 struct answer_value symbol_value_place(const struct symbol *symbol);
-struct answer_value symbol_value_address(const struct symbol *symbol);
+
+/* " (shop.c:12)", what a sentence has after a function's name; "" where file or line is not known. */
+enum { SYMBOL_LINE_BYTES = 512 };
+const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uint32_t line);
 
 /* Function, file and line for programs, name and place for people. */
 #define SYMBOL_COLUMNS                                                                             \
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "name of the function"},         \
-        {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},                      \
-        {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "line of the file"},      \
-        {NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, 0, 0, NULL},                           \
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function"},               \
+        {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},                            \
+        {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file", 0, ANSWER_OMIT},      \
+        {NULL, "FUNCTION", ANSWER_NAME, symbol_column_name},                                       \
     {                                                                                              \
-        NULL, "PLACE", ANSWER_PLACE, symbol_column_place, 0, 0, NULL                               \
+        NULL, "PLACE", ANSWER_PLACE, symbol_column_place                                           \
     }
 
 /* A symbol with what pprof calls it; rows that begin with one. */
@@ -42,34 +45,19 @@ struct answer_value named_column_address(const void *row, const void *context);
 struct answer_value named_column_module(const void *row, const void *context);
 
 /* The name, under a title, and what it is made of, which CSV has not. */
-#define NAMED_COLUMNS(title, flags)                                                                \
-    {"name", title, ANSWER_NAME, named_column_name, 0, flags, "the function as pprof names it"},   \
-        {"function",                                                                               \
-         NULL,                                                                                     \
-         ANSWER_TEXT,                                                                              \
-         named_column_function,                                                                    \
-         0,                                                                                        \
-         ANSWER_OMIT | ANSWER_NO_CSV,                                                              \
-         "name of the function"},                                                                  \
-        {"file",       NULL, ANSWER_TEXT, named_column_file, 0, ANSWER_OMIT | ANSWER_NO_CSV,       \
-         "source file"},                                                                           \
-        {"line",                                                                                   \
-         NULL,                                                                                     \
-         ANSWER_WHOLE,                                                                             \
-         named_column_line,                                                                        \
-         0,                                                                                        \
-         ANSWER_OMIT | ANSWER_NO_CSV,                                                              \
-         "line of the file"},                                                                      \
-        {"address",                                                                                \
-         NULL,                                                                                     \
-         ANSWER_TEXT,                                                                              \
-         named_column_address,                                                                     \
-         0,                                                                                        \
-         ANSWER_OMIT | ANSWER_NO_CSV,                                                              \
-         "address, of addresses"},                                                                 \
+enum { NAMED_PART = ANSWER_OMIT | ANSWER_NO_CSV };
+#define NAMED_COLUMNS(title, name_flags)                                                           \
+    {"name", title,     ANSWER_NAME, named_column_name, "the function as pprof names it",          \
+     0,      name_flags},                                                                          \
+        {"function", NULL,      ANSWER_TEXT, named_column_function, "name of the function",        \
+         0,          NAMED_PART},                                                                  \
+        {"file", NULL, ANSWER_TEXT, named_column_file, "source file", 0, NAMED_PART},              \
+        {"line", NULL, ANSWER_WHOLE, named_column_line, "line of the file", 0, NAMED_PART},        \
+        {"address", NULL,      ANSWER_TEXT, named_column_address, "address, of addresses",         \
+         0,         NAMED_PART},                                                                   \
     {                                                                                              \
-        "module", NULL, ANSWER_TEXT, named_column_module, 0, ANSWER_OMIT | ANSWER_NO_CSV,          \
-            "program or library, where no more is known"                                           \
+        "module", NULL, ANSWER_TEXT, named_column_module,                                          \
+            "program or library, where no more is known", 0, NAMED_PART                            \
     }
 
 #endif

@@ -21,8 +21,8 @@
  *
  * Of objects, T has none and M is empty.  B has them in any order: addresses may fall, and wrap; the first word is the address of the
  * object's type, 0 for a block that is none.  E has for each object its edges: 1 and the number of what the edge is called (0: nothing),
- * and the other object's number; 0 ends the object.  R has roots: 1 and the numbers of the names of a module and of its variable, of both 0 for what
- * no module leads to, and the number of an object; 0 ends the part.  Before Z stands
+ * and the other object's number; 0 ends the object.  R has roots: each its kind (enum holders_object_root), the numbers of the names of a
+ * module or function, of its variable and of a file (0: none), a line, and the number of an object; a kind of 0 ends the part.  Before Z stands
  *   N  names: how many; of each its kind (enum holders_name), its size and its text, the first being number 1; then types: how many; of
  *      each its address, the size of its name, and that
  *
@@ -30,7 +30,7 @@
 #ifndef SPEC_HOLDERS_DUMP_H
 #define SPEC_HOLDERS_DUMP_H
 
-#define HOLDERS_DUMP_MAGIC "heaptap holders 5\n"
+#define HOLDERS_DUMP_MAGIC "heaptap holders 6\n"
 
 /* Behind the name of the trace that it belongs to: of the snapshot at the program's end.  Those before have it with a dot and their
  * number behind it, from 1 on. */
@@ -53,6 +53,18 @@ enum holders_name {
     HOLDERS_NAME_PLAIN,     /* of a module or variable */
     HOLDERS_NAME_ATTRIBUTE, /* of an object */
     HOLDERS_NAME_KEY,       /* of a dictionary */
+    HOLDERS_NAME_UPVALUE,   /* of a function */
+    HOLDERS_NAME_LOCAL,     /* of a function that a coroutine has under way */
+};
+
+/* Of objects. */
+enum holders_object_root {
+    HOLDERS_ROOT_NONE,
+    HOLDERS_ROOT_VARIABLE,    /* of a module, or without one */
+    HOLDERS_ROOT_REGISTRY,    /* what C code keeps under a name, in Lua */
+    HOLDERS_ROOT_LOCAL,       /* of a function that is under way, with the line that declares it */
+    HOLDERS_ROOT_INTERPRETER, /* none of these leads to it */
+    HOLDERS_ROOT_GARBAGE,     /* nothing leads to it, and the collector has not freed it yet */
 };
 
 enum holders_cause {

@@ -56,6 +56,9 @@ enum {
 /* A metadata record that the reader keeps to itself: the rate was halved (base/coin.h). */
 #define METADATA_HALVINGS ((enum heaptap_metadata_kind)8)
 
+/* A property: bytes of memory that the recorder itself had when the process ended.  If there are several, the largest counts. */
+#define RECORDER_RESIDENT_PROPERTY "recorder-resident"
+
 /* The tags of a call stack's codeword, in its two low bits; the others are the cache bucket. */
 enum { CODEWORD_HIT0 = 0, CODEWORD_HIT1 = 1, CODEWORD_HIT_N = 2, CODEWORD_MISS = 3 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/url.h"
 #include "store/password.h"
 
 static const char scheme[] = "clickhouse://";
@@ -131,7 +132,7 @@ static enum heaptap_status parse_path(struct clickhouse *clickhouse, const char 
     size_t size =
         strspn(*database, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (!slash || slash == rest || size == 0 || (*database)[size] || size > DATABASE_NAME_MAX ||
-        slash - rest > HOST_MAX)
+        slash - rest > HOST_MAX || !url_has_good_port(rest))
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "a store in ClickHouse is clickhouse://HOST:PORT/DATABASE, the port that "
                          "of HTTP, the name of letters, digits and _");

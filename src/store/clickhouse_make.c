@@ -89,17 +89,27 @@ enum heaptap_status clickhouse_make(struct clickhouse *clickhouse, const char *d
 
 /* ---- On a cluster -------------------------------------------------------------------- */
 
+/* Replicas that share a path hold the same rows; `suffix` is that of the table's name. */
+static enum heaptap_status make_replicated(struct clickhouse *clickhouse, const char *database,
+                                           const char *cluster, const struct table *table,
+                                           const char *suffix, const char *path,
+                                           const char *replica, struct heaptap_error *error)
+{
+    char query[QUERY_MAX];
+    snprintf(query, sizeof query,
+             "CREATE TABLE IF NOT EXISTS %s.%s%s ON CLUSTER %s (%s) ENGINE ="
+             " Replicated%s('/heaptap/%s/%s/%s', '%s') %s",
+             database, table->name, suffix, cluster, table->columns, table->engine, path, database,
+             table->name, replica, table->order);
+    return tell(clickhouse, query, error);
+}
+
 static enum heaptap_status make_everywhere(struct clickhouse *clickhouse, const char *database,
                                            const char *cluster, const struct table *table,
                                            struct heaptap_error *error)
 {
-    char query[QUERY_MAX];
-    snprintf(query, sizeof query,
-             "CREATE TABLE IF NOT EXISTS %s.%s ON CLUSTER %s (%s) ENGINE ="
-             " Replicated%s('/heaptap/all/%s/%s', '{shard}-{replica}') %s",
-             database, table->name, cluster, table->columns, table->engine, database, table->name,
-             table->order);
-    return tell(clickhouse, query, error);
+    return make_replicated(clickhouse, database, cluster, table, "", "all", "{shard}-{replica}",
+                           error);
 }
 
 static enum heaptap_status make_spread(struct clickhouse *clickhouse, const char *database,
@@ -107,12 +117,8 @@ static enum heaptap_status make_spread(struct clickhouse *clickhouse, const char
                                        struct heaptap_error *error)
 {
     char query[QUERY_MAX];
-    snprintf(query, sizeof query,
-             "CREATE TABLE IF NOT EXISTS %s.%s_local ON CLUSTER %s (%s) ENGINE ="
-             " Replicated%s('/heaptap/shards/{shard}/%s/%s', '{replica}') %s",
-             database, table->name, cluster, table->columns, table->engine, database, table->name,
-             table->order);
-    enum heaptap_status status = tell(clickhouse, query, error);
+    enum heaptap_status status = make_replicated(clickhouse, database, cluster, table, "_local",
+                                                 "shards/{shard}", "{replica}", error);
     snprintf(query, sizeof query,
              "CREATE TABLE IF NOT EXISTS %s.%s ON CLUSTER %s (%s) ENGINE ="
              " Distributed(%s, %s, %s_local, series)",

@@ -55,8 +55,6 @@ enum heaptap_status clickhouse_check(struct clickhouse *clickhouse, struct store
         {"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND"
          " database = currentDatabase()",
          &figures->bytes},
-        {"SELECT min(from_us) FROM profile", &figures->from_us},
-        {"SELECT max(until_us) FROM profile", &figures->until_us},
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0] && status == HEAPTAP_OK; i++)
         status = clickhouse_number(clickhouse, asked[i].query, asked[i].figure, error);

@@ -48,8 +48,12 @@ enum heaptap_status store_check(struct store *store, struct store_figures *figur
                                 struct heaptap_error *error)
 {
     struct database *database = &store->database;
-    if (store->clickhouse)
-        return clickhouse_check(store->clickhouse, figures, error);
+    if (store->clickhouse) {
+        enum heaptap_status checked = clickhouse_check(store->clickhouse, figures, error);
+        return checked == HEAPTAP_OK
+                   ? store_span(store, &figures->from_us, &figures->until_us, error)
+                   : checked;
+    }
     enum heaptap_status status = check_file(store, error);
     for (size_t i = 0; i < sizeof contradictions / sizeof contradictions[0]; i++) {
         int64_t count =
@@ -67,10 +71,23 @@ enum heaptap_status store_check(struct store *store, struct store_figures *figur
         .samples = database_number(database, "SELECT count(*) FROM sample"),
         .bytes = database_number(database, "PRAGMA page_count") *
                  database_number(database, "PRAGMA page_size"),
-        .from_us = database_number(database, "SELECT min(from_us) FROM profile"),
-        .until_us = database_number(database, "SELECT max(until_us) FROM profile"),
     };
-    return store_outcome(store, error);
+    return store_span(store, &figures->from_us, &figures->until_us, error);
+}
+
+enum heaptap_status store_span(struct store *store, int64_t *from_us, int64_t *until_us,
+                               struct heaptap_error *error)
+{
+    static const char first[] = "SELECT min(from_us) FROM profile",
+                      last[] = "SELECT max(until_us) FROM profile";
+    if (!store->clickhouse) {
+        *from_us = database_number(&store->database, first);
+        *until_us = database_number(&store->database, last);
+        return store_outcome(store, error);
+    }
+    enum heaptap_status status = clickhouse_number(store->clickhouse, first, from_us, error);
+    return status == HEAPTAP_OK ? clickhouse_number(store->clickhouse, last, until_us, error)
+                                : status;
 }
 
 /* ---- Pruning ------------------------------------------------------------------------- */

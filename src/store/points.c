@@ -3,6 +3,7 @@
  * All of a profile is a row of `total` for each type.  What leads through a place is added up of its samples; a profile that
  * has a type, but nothing there, has 0 of it. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "store/choose.h"
@@ -121,6 +122,24 @@ enum heaptap_status store_points(struct store *store, const struct store_selecto
     status = store_outcome(store, error);
     sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
     return status == HEAPTAP_OK && !done ? error_no_memory(error) : status;
+}
+
+void store_rarest_label(struct store *store, int64_t series, struct store_label *label)
+{
+    *label = (struct store_label){0};
+    sqlite3_stmt *statement = database_prepare(
+        &store->database,
+        "SELECT mine.key, mine.value FROM series_label AS mine"
+        " JOIN series_label AS other ON other.key = mine.key AND other.value = mine.value"
+        " WHERE mine.series = ? GROUP BY mine.key HAVING count(*) < (SELECT count(*) FROM series)"
+        " ORDER BY count(*), mine.key LIMIT 1");
+    struct row row = {statement, 0};
+    row_int(&row, series);
+    if (database_next(&store->database, statement)) {
+        snprintf(label->key, sizeof label->key, "%s", sqlite3_column_text(statement, 0));
+        snprintf(label->value, sizeof label->value, "%s", sqlite3_column_text(statement, 1));
+    }
+    database_end(statement);
 }
 
 enum heaptap_status store_each_label(struct store *store,

@@ -9,8 +9,9 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/saturate.h"
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 #include "store/choose.h"
+#include "store/moments.h"
 #include "store/row.h"
 #include "store/store_file.h"
 
@@ -32,6 +33,7 @@ struct reading {
     size_t item_count, item_capacity;
     struct map locations; /* frame in the store -> location */
     sqlite3_stmt *node, *lines;
+    struct store_moments moments; /* where samples keep their time and instance; else none */
     bool no_memory, is_cut;
 };
 
@@ -64,10 +66,10 @@ static uint32_t location_of(struct reading *reading, int64_t frame)
     bool fresh;
     uint32_t *known = map_put(&reading->locations, (uint64_t)frame, 0, &fresh);
     if (!known || !fresh)
-        return known ? *known : PPROF_NONE;
+        return known ? *known : MODEL_NONE;
     uint32_t location = profile_builder_location(&reading->builder);
     *known = location;
-    return location != PPROF_NONE && read_lines(reading, frame, location) ? location : PPROF_NONE;
+    return location != MODEL_NONE && read_lines(reading, frame, location) ? location : MODEL_NONE;
 }
 
 /* NULL where it is not there, or there is no memory. */
@@ -85,7 +87,7 @@ static const struct read_node *node_of(struct reading *reading, int64_t id)
     int64_t frame = sqlite3_column_int64(reading->node, 1);
     sqlite3_reset(reading->node);
     node.location = location_of(reading, frame);
-    if (node.location == PPROF_NONE ||
+    if (node.location == MODEL_NONE ||
         !ARRAY_RESERVE(&reading->items, &reading->item_capacity, reading->item_count + 1) ||
         !map_put(&reading->nodes, (uint64_t)id, (uint32_t)reading->item_count, &fresh)) {
         reading->no_memory = true;
@@ -115,7 +117,7 @@ static bool read_types(struct reading *reading)
                                             " ORDER BY name, unit");
     bool done = true;
     while (done && database_next(reading->database, statement)) {
-        done = profile_builder_type(&reading->builder, column_text(statement, 1),
+        done = model_add_value_type(reading->builder.model, column_text(statement, 1),
                                     column_text(statement, 2)) &&
                ARRAY_RESERVE(&reading->types, &reading->type_capacity, reading->type_count + 1);
         if (done)
@@ -141,39 +143,64 @@ static void take_value(struct reading *reading, int64_t type, double value)
         }
 }
 
-static bool end_stack(struct reading *reading, int64_t node)
+static bool put_moment(struct reading *reading, int64_t number)
 {
-    bool done =
-        put_stack(reading, node) && profile_builder_sample(&reading->builder, reading->values);
+    struct model_label labels[MOMENT_LABELS];
+    if (number < 0 || (size_t)number >= reading->moments.count)
+        return true;
+    int count = moment_labels(&reading->moments.items[number], labels);
+    for (int i = 0; i < count; i++)
+        if (!profile_builder_label(&reading->builder, &labels[i]))
+            return false;
+    return true;
+}
+
+static bool end_stack(struct reading *reading, int64_t node, int64_t moment)
+{
+    bool done = put_stack(reading, node) && put_moment(reading, moment) &&
+                profile_builder_sample(&reading->builder, reading->values);
     memset(reading->values, 0, reading->type_count * sizeof *reading->values);
     return done;
 }
 
+static const char of_all[] =
+    "SELECT sums.node, type, value, -1 FROM (SELECT sample.node AS node, sample.type AS type,"
+    "  sum(value * weight) AS value FROM chosen JOIN sample"
+    "  ON sample.profile = chosen.profile AND sample.type = chosen.type"
+    "  GROUP BY sample.node, sample.type) AS sums"
+    " LEFT JOIN node ON node.id = sums.node ORDER BY node.hash, sums.node";
+
+static const char of_moments[] =
+    "SELECT sums.node, type, value, number FROM (SELECT sample.node AS node, sample.type AS type,"
+    "  sum(value * weight) AS value, coalesce(moment.number, -1) AS number FROM chosen JOIN sample"
+    "  ON sample.profile = chosen.profile AND sample.type = chosen.type"
+    "  LEFT JOIN moment ON moment.profile = chosen.profile"
+    "  GROUP BY coalesce(moment.number, -1), sample.node, sample.type) AS sums"
+    " LEFT JOIN node ON node.id = sums.node ORDER BY number, node.hash, sums.node";
+
 static bool read_samples(struct reading *reading)
 {
-    sqlite3_stmt *statement = database_prepare(
-        reading->database,
-        "SELECT sums.node, type, value FROM (SELECT sample.node AS node, sample.type AS type,"
-        "  sum(value * weight) AS value FROM chosen JOIN sample"
-        "  ON sample.profile = chosen.profile AND sample.type = chosen.type"
-        "  GROUP BY sample.node, sample.type) AS sums"
-        " LEFT JOIN node ON node.id = sums.node ORDER BY node.hash, sums.node");
-    int64_t node = -1;
+    sqlite3_stmt *statement =
+        database_prepare(reading->database, reading->moments.count > 0 ? of_moments : of_all);
+    int64_t node = -1, moment = -1;
     bool done = true;
     while (done && database_next(reading->database, statement)) {
-        int64_t next = sqlite3_column_int64(statement, 0);
-        done = node == -1 || node == next || end_stack(reading, node);
+        int64_t next = sqlite3_column_int64(statement, 0),
+                next_moment = sqlite3_column_int64(statement, 3);
+        done = node == -1 || (node == next && moment == next_moment) ||
+               end_stack(reading, node, moment);
         node = next;
+        moment = next_moment;
         take_value(reading, sqlite3_column_int64(statement, 1),
                    sqlite3_column_double(statement, 2));
     }
     database_end(statement);
-    return done && (node == -1 || end_stack(reading, node));
+    return done && (node == -1 || end_stack(reading, node, moment));
 }
 
 /* ---- The profile --------------------------------------------------------------------- */
 
-static bool describe(struct store *store, struct pprof *pprof, int64_t profiles)
+static bool describe(struct store *store, struct model *model, int64_t profiles)
 {
     char comment[STORE_LACK_BYTES];
     struct database *database = &store->database;
@@ -182,19 +209,19 @@ static bool describe(struct store *store, struct pprof *pprof, int64_t profiles)
         database, "SELECT min(from_us) FROM profile WHERE id IN (SELECT id FROM chosen_profile)");
     int64_t until_us = database_number(
         database, "SELECT max(until_us) FROM profile WHERE id IN (SELECT id FROM chosen_profile)");
-    long type = pprof_find_type(pprof, "alloc_space");
+    long type = model_find_value_type(model, "alloc_space");
     if (type >= 0)
-        pprof->default_type = (size_t)type;
+        model->samples.default_type = (size_t)type;
     if (from_us > 0 && until_us < INT64_MAX / 1000) {
-        pprof->time_ns = from_us * 1000;
-        pprof->duration_ns = (until_us - from_us) * 1000;
+        model->file->time_ns = from_us * 1000;
+        model->file->duration_ns = (until_us - from_us) * 1000;
     }
     snprintf(comment, sizeof comment, "of a store: %lld profiles of %lld series",
              (long long)profiles, (long long)series);
-    if (!pprof_add_comment(pprof, comment))
+    if (!profile_add_comment(model, comment))
         return false;
     store_lack(store, comment);
-    return !*comment || pprof_add_comment(pprof, comment);
+    return !*comment || profile_add_comment(model, comment);
 }
 
 static bool read_all(struct reading *reading)
@@ -214,6 +241,7 @@ static void release(struct reading *reading)
     free(reading->values);
     free(reading->rest);
     free(reading->items);
+    store_moments_release(&reading->moments);
     map_release(&reading->nodes);
     map_release(&reading->locations);
     database_end(reading->node);
@@ -221,24 +249,26 @@ static void release(struct reading *reading)
 }
 
 /* The one moment of the store that all queries see: within a transaction. */
-static enum heaptap_status read_chosen(struct store *store, struct pprof **pprof, int64_t profiles,
-                                       struct heaptap_error *error)
+static enum heaptap_status read_chosen(struct store *store, bool with_moments, struct model **model,
+                                       int64_t profiles, struct heaptap_error *error)
 {
     struct reading reading = {.database = &store->database};
-    bool done = read_all(&reading);
+    bool has_moments = with_moments && !store->clickhouse;
+    bool done = (!has_moments || store_moments_mark(&reading.moments, reading.database)) &&
+                read_all(&reading);
     if (done && !store->database.failed)
-        *pprof = profile_builder_finish_placed(&reading.builder, 0);
+        *model = profile_builder_finish_placed(&reading.builder, 0);
     store->is_cut = reading.is_cut;
-    done = done && *pprof && describe(store, *pprof, profiles);
+    done = done && *model && describe(store, *model, profiles);
     release(&reading);
     enum heaptap_status status = store_outcome(store, error);
     return status == HEAPTAP_OK && !done ? error_no_memory(error) : status;
 }
 
 enum heaptap_status store_read(struct store *store, const struct store_selector *selector,
-                               struct pprof **pprof, struct heaptap_error *error)
+                               bool with_moments, struct model **model, struct heaptap_error *error)
 {
-    *pprof = NULL;
+    *model = NULL;
     enum heaptap_status loaded = store_load(store, selector, STORE_SAMPLES, NULL, NULL, error);
     if (loaded != HEAPTAP_OK)
         return loaded;
@@ -249,10 +279,10 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
         status = error_set(error, HEAPTAP_BAD_ARGUMENT,
                            "no profile of the store has these labels and times");
     if (status == HEAPTAP_OK)
-        status = read_chosen(store, pprof, profiles, error);
+        status = read_chosen(store, with_moments, model, profiles, error);
     if (status != HEAPTAP_OK) {
-        pprof_free(*pprof);
-        *pprof = NULL;
+        model_free(*model);
+        *model = NULL;
     }
     sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
     return status;

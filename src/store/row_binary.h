@@ -74,21 +74,25 @@ static inline const char *binary_bytes(struct binary *binary, size_t size)
     return bytes;
 }
 
+/* Leaves `to` as it is when there are not as many bytes. */
+static inline void binary_copy(struct binary *binary, void *to, size_t size)
+{
+    const char *bytes = binary_bytes(binary, size);
+    if (bytes)
+        memcpy(to, bytes, size);
+}
+
 static inline uint64_t binary_u64(struct binary *binary)
 {
     uint64_t value = 0;
-    const char *bytes = binary_bytes(binary, sizeof value);
-    if (bytes)
-        memcpy(&value, bytes, sizeof value);
+    binary_copy(binary, &value, sizeof value);
     return value;
 }
 
 static inline double binary_real(struct binary *binary)
 {
     double value = 0;
-    const char *bytes = binary_bytes(binary, sizeof value);
-    if (bytes)
-        memcpy(&value, bytes, sizeof value);
+    binary_copy(binary, &value, sizeof value);
     return value;
 }
 

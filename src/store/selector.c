@@ -110,17 +110,23 @@ static char *quoted_end(char *text)
     return *text ? text : NULL;
 }
 
-/* Takes the quotes off a value, in place. */
-static void unquote(char *value)
+/* Takes the quotes off a name or a value, in place. */
+static enum heaptap_status unquote(char *text, struct heaptap_error *error)
 {
-    char *end = is_quote(*value) ? quoted_end(value) : NULL, *to = value;
-    if (!end || end[1])
-        return;
-    for (const char *from = value + 1; from < end; from++) {
+    if (!is_quote(*text))
+        return HEAPTAP_OK;
+    char *end = quoted_end(text), *to = text;
+    if (!end)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "the quote of %.60s has no end", text);
+    if (end[1])
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "something follows the quotes of %.60s: put all of it into them", text);
+    for (const char *from = text + 1; from < end; from++) {
         from += *from == '\\';
         *to++ = *from;
     }
     *to = 0;
+    return HEAPTAP_OK;
 }
 
 static enum heaptap_status add_match(struct store_selector *selector, const char *key, bool differs,
@@ -149,8 +155,11 @@ static enum heaptap_status add_condition(struct store_selector *selector, char *
                          "'%.60s' is no condition: use NAME=VALUE, NAME!=VALUE or time=...", text);
     equals[differs ? -1 : 0] = 0;
     bool is_label = is_quote(*text); /* also one that is called time */
-    unquote(text);
-    unquote(equals + 1);
+    enum heaptap_status status = unquote(text, error);
+    if (status == HEAPTAP_OK)
+        status = unquote(equals + 1, error);
+    if (status != HEAPTAP_OK)
+        return status;
     if (is_label || strcmp(text, "time") != 0 || differs)
         return add_match(selector, text, differs, equals + 1, error);
     char kept[64];

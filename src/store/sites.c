@@ -11,10 +11,19 @@
 #include "store/row.h"
 #include "store/store_file.h"
 
+/* What a line of a site has. */
+struct line_sum {
+    uint32_t site, line;
+    double value;
+};
+
 struct siting {
     struct database *database;
     struct store_sites *sites;
     struct map by_place; /* interned function and file, mixed -> index of the site */
+    struct line_sum *lines;
+    size_t line_count, line_capacity;
+    struct map by_line; /* index of the site and line -> index of the sum */
     sqlite3_stmt *node, *line;
     bool no_memory;
     bool is_cut; /* a sum is the largest number there is, or larger */
@@ -38,7 +47,9 @@ static bool place_in(struct siting *siting, int64_t frame, struct heaptap_locati
     bool is_found = false;
     row_int(&row, frame);
     while (!is_found && database_next(siting->database, siting->line)) {
-        struct heaptap_location at = {.function = intern(siting, 0), .file = intern(siting, 1)};
+        struct heaptap_location at = {.function = intern(siting, 0),
+                                      .file = intern(siting, 1),
+                                      .line = (uint32_t)sqlite3_column_int64(siting->line, 2)};
         if (siting->no_memory)
             break;
         enum library_kind kind = library_kind_of(&unknown, NULL, &at);
@@ -90,13 +101,46 @@ static struct store_site *site_of(struct siting *siting, const struct heaptap_lo
     return index ? &sites->items[*index] : NULL;
 }
 
+static bool add_to_line(struct siting *siting, size_t site, uint32_t line, double value)
+{
+    bool fresh;
+    uint64_t key = (uint64_t)site << 32 | line;
+    if (!ARRAY_RESERVE(&siting->lines, &siting->line_capacity, siting->line_count + 1))
+        return false;
+    uint32_t *index = map_put(&siting->by_line, key, (uint32_t)siting->line_count, &fresh);
+    if (index && fresh)
+        siting->lines[siting->line_count++] = (struct line_sum){(uint32_t)site, line, 0};
+    if (index)
+        siting->lines[*index].value += value;
+    return index;
+}
+
+static int by_site_and_value(const void *left, const void *right)
+{
+    const struct line_sum *a = left, *b = right;
+    return a->site != b->site     ? (a->site > b->site) - (a->site < b->site)
+           : a->value != b->value ? (a->value < b->value) - (a->value > b->value)
+                                  : (a->line > b->line) - (a->line < b->line);
+}
+
+/* Each site gets the line that has most. */
+static void set_lines(struct siting *siting)
+{
+    struct line_sum *lines = siting->lines;
+    if (siting->line_count > 0)
+        qsort(lines, siting->line_count, sizeof *lines, by_site_and_value);
+    for (size_t i = 0; i < siting->line_count; i++)
+        if (i == 0 || lines[i].site != lines[i - 1].site)
+            siting->sites->items[lines[i].site].line = lines[i].line;
+}
+
 static void add_node(struct siting *siting, int64_t node, double value, double variance)
 {
     struct heaptap_location place = place_of(siting, node);
     if (!place.function)
         place = (struct heaptap_location){.function = "<unknown>", .file = ""};
     struct store_site *site = siting->no_memory ? NULL : site_of(siting, &place);
-    if (!site) {
+    if (!site || !add_to_line(siting, (size_t)(site - siting->sites->items), place.line, value)) {
         siting->no_memory = true;
         return;
     }
@@ -158,11 +202,15 @@ static enum heaptap_status read_chosen(struct siting *siting, const char *type,
     siting->node =
         database_prepare(siting->database, "SELECT parent, frame FROM node WHERE id = ?");
     siting->line = database_prepare(
-        siting->database, "SELECT function, file FROM line WHERE frame = ? ORDER BY depth DESC");
+        siting->database,
+        "SELECT function, file, line FROM line WHERE frame = ? ORDER BY depth DESC");
     bool has_errors = read_sums(siting, type);
     database_end(siting->node);
     database_end(siting->line);
+    set_lines(siting);
+    free(siting->lines);
     map_release(&siting->by_place);
+    map_release(&siting->by_line);
     if (siting->no_memory)
         return error_no_memory(error);
     if (!has_errors)

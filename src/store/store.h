@@ -6,7 +6,7 @@
  *     store_add(store, &upload, model, &is_new, &error);
  *     store_seal(store, &error);
  *     store_send(store, &error);
- *     store_read(store, &selector, &pprof, &error);
+ *     store_read(store, &selector, false, &pprof, &error);
  *     store_close(store);
  *
  * A profile has labels and a time.  What is chosen by these becomes one profile: its stacks with the sums of their values.
@@ -18,7 +18,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include "pprof/read/profile.h"
+#include "profile/profile_file.h"
 #include "profile/model.h"
 #include "store/labels.h"
 #include "store/selector.h"
@@ -84,14 +84,16 @@ enum heaptap_status store_count_series(struct store *store, const struct store_l
 enum { STORE_LACK_BYTES = 160 };
 void store_lack(const struct store *store, char sentence[STORE_LACK_BYTES]);
 
-/* One profile of those that are chosen; the caller's.  HEAPTAP_BAD_ARGUMENT where there are none. */
+/* One profile of those that are chosen; the caller's.  HEAPTAP_BAD_ARGUMENT where there are none.  With moments its samples are told
+ * apart by them (profile/moment.h), where a file is the store; those of ClickHouse have none. */
 enum heaptap_status store_read(struct store *store, const struct store_selector *selector,
-                               struct pprof **pprof,
+                               bool with_moments, struct model **model,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What one place of the program has, libraries aside, summed up over the chosen profiles. */
 struct store_site {
     const char *function, *file; /* as long as the list */
+    uint32_t line;               /* the one that has most; 0 where none is known */
     double value, variance;
 };
 
@@ -137,6 +139,13 @@ struct store_points_question {
 enum heaptap_status store_points(struct store *store, const struct store_selector *selector,
                                  const struct store_points_question *question,
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The series' label that fewest series have; empty where it has none that tells it from others. */
+void store_rarest_label(struct store *store, int64_t series, struct store_label *label);
+
+/* From when until when there are profiles; 0 where there are none. */
+enum heaptap_status store_span(struct store *store, int64_t *from_us, int64_t *until_us,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Calls `each` for every label and each of its values, in alphabetical order. */
 enum heaptap_status store_each_label(struct store *store,

@@ -70,7 +70,7 @@ static void take_blocks(struct store_sums *sums, const struct quantity *type)
 {
     const struct model_objects *objects = &sums->model->objects;
     for (size_t i = 0; i < objects->count; i++)
-        if (type->quantity == SELECT_ALLOCATED || objects->died_us[i] == MODEL_NEVER)
+        if (type->quantity == SELECT_ALLOCATED || model_row_died_us(sums->model, i) == MODEL_NEVER)
             add_block(&sums->items[objects->stack[i]], sums->model, i, type->weight);
     sums->has_error = true;
 }

@@ -164,7 +164,7 @@ static bool put_quantity(struct writing *writing, sqlite3_stmt *statement, size_
     const struct store_profile *profile = writing->profile;
     struct selection_options what = {.quantity = quantity_at(type)->quantity};
     struct selection selection;
-    if (!selection_init(&selection, profile->matcher, profile->filter, &what))
+    if (!selection_init(&selection, profile->matcher, profile->filter, &what, NULL))
         return false;
     const struct stack_profile *sums = &selection.profile;
     for (size_t i = 0; i < sums->trie.stack_count && database_works(writing->database); i++)

@@ -27,11 +27,9 @@ bool data_symbols_init(struct data_symbols *table, const struct debug_file *file
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
-        const char *name =
-            dwfl_module_getsym_info(file->module, i, &symbol, &address, NULL, NULL, NULL);
-        unsigned type = GELF_ST_TYPE(symbol.st_info);
-        if (!name || !*name || (type != STT_OBJECT && type != STT_TLS) ||
-            symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || symbol.st_size == 0)
+        const char *name = debug_file_symbol(file, i, &symbol, &address);
+        unsigned type = name ? GELF_ST_TYPE(symbol.st_info) : STT_NOTYPE;
+        if ((type != STT_OBJECT && type != STT_TLS) || symbol.st_size == 0)
             continue;
         if (!ARRAY_RESERVE(&table->symbols, &table->capacity, table->count + 1))
             return false;

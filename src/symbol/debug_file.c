@@ -323,3 +323,11 @@ bool debug_file_has_code(const struct debug_file *file, uint64_t address)
             return true;
     return false;
 }
+
+const char *debug_file_symbol(const struct debug_file *file, int i, GElf_Sym *symbol,
+                              GElf_Addr *address)
+{
+    const char *name = dwfl_module_getsym_info(file->module, i, symbol, address, NULL, NULL, NULL);
+    bool is_here = name && *name && symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
+    return is_here ? name : NULL;
+}

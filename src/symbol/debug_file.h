@@ -64,6 +64,10 @@ void debug_file_find_dwarf(struct debug_file *file);
 bool debug_file_load_bias(const struct debug_file *file, uint64_t address, uint64_t size_bytes,
                           uint64_t file_offset, uint64_t *bias);
 
+/* The i-th entry of its symbol table, from 1 on, of those that lie in the file and have a name; NULL for others. */
+const char *debug_file_symbol(const struct debug_file *file, int i, GElf_Sym *symbol,
+                              GElf_Addr *address);
+
 /* Whether code of the file is at this ELF virtual address. */
 bool debug_file_has_code(const struct debug_file *file, uint64_t address);
 

@@ -28,6 +28,8 @@
 
 #include <libiberty/demangle.h>
 
+#include "base/affix.h"
+
 /* A damaged symbol table can give a name of megabytes; demanglers recurse. */
 enum { LONGEST_MANGLED = 64 * 1024 };
 
@@ -83,11 +85,6 @@ static const char *qualifiers_end(const char *text)
     return text;
 }
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* ---- Template arguments that are kept -------------------------------------------------- */
 
 /* Does the name belong to a standard library? */
@@ -96,7 +93,7 @@ static bool is_standard(const char *name)
     static const char *const starts[] = {
         "std::", "__gnu_cxx::", "__cxxabiv1::", "core::", "alloc::"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(name, starts[i]))
+        if (begins_with(name, starts[i]))
             return true;
     return false;
 }
@@ -107,10 +104,10 @@ static const char *default_end(const char *in)
     static const char *const defaults[] = {"std::allocator<", "std::char_traits<",
                                            "std::less<",      "std::hash<",
                                            "std::equal_to<",  "std::default_delete<"};
-    if (!begins(in, ", "))
+    if (!begins_with(in, ", "))
         return NULL;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        if (begins(in + 2, defaults[i]))
+        if (begins_with(in + 2, defaults[i]))
             return bracket_end(in + 2 + strlen(defaults[i]) - 1);
     return NULL;
 }
@@ -120,7 +117,7 @@ static size_t inline_namespace(const char *in)
 {
     static const char *const spaces[] = {"std::__cxx11::", "std::__1::"};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (begins(in, spaces[i]))
+        if (begins_with(in, spaces[i]))
             return strlen(spaces[i]) - strlen("std::");
     return 0;
 }
@@ -232,17 +229,17 @@ static bool take(struct shortening *it)
 {
     char before = it->out > it->name ? it->out[-1] : 0;
     bool ends_name = is_word(before) || before == '}' || before == ']';
-    if (!is_word(before) && begins(it->in, "operator") && !is_word(it->in[8])) {
+    if (!is_word(before) && begins_with(it->in, "operator") && !is_word(it->in[8])) {
         take_operator(it);
     } else if (*it->in == '<' && ends_name) {
         take_arguments(it, 0);
-    } else if (*it->in == '<' && before == ':' && !begins(it->in, "<impl ")) {
+    } else if (*it->in == '<' && before == ':' && !begins_with(it->in, "<impl ")) {
         take_arguments(it, it->out - it->name >= 2 ? 2 : 1);
     } else if (*it->in == '(' && (ends_name || before == '>')) {
         it->in = qualifiers_end(bracket_end(it->in));
-    } else if (begins(it->in, " [clone")) {
+    } else if (begins_with(it->in, " [clone")) {
         return false;
-    } else if (begins(it->in, "[abi:") && strchr(it->in, ']')) {
+    } else if (begins_with(it->in, "[abi:") && strchr(it->in, ']')) {
         it->in = strchr(it->in, ']') + 1;
     } else {
         if (strchr(" <(,&*", *it->in))
@@ -286,9 +283,9 @@ char *demangle_name(const char *mangled, enum symbol_names names)
     if (names == SYMBOL_NAMES_RAW || strnlen(mangled, LONGEST_MANGLED) == LONGEST_MANGLED)
         return strdup(mangled);
     char *name = NULL;
-    if (!strncmp(mangled, "_R", 2) || !strncmp(mangled, "_ZN", 3))
+    if (begins_with(mangled, "_R") || begins_with(mangled, "_ZN"))
         name = rust_demangle(mangled, names == SYMBOL_NAMES_FULL ? DMGL_VERBOSE : 0);
-    if (!name && !strncmp(mangled, "_Z", 2)) {
+    if (!name && begins_with(mangled, "_Z")) {
         int parameters = names == SYMBOL_NAMES_FULL ? DMGL_PARAMS : 0;
         name = cplus_demangle_v3(mangled, DMGL_ANSI | parameters);
     }
@@ -305,7 +302,8 @@ char *demangle_name(const char *mangled, enum symbol_names names)
 /* The last part is a hash: 17h and 16 digits.  Suffixes of the linker may follow. */
 bool demangle_is_rust_legacy(const char *mangled)
 {
-    for (const char *at = begins(mangled, "_ZN") ? mangled : ""; (at = strstr(at, "17h")); at++)
+    for (const char *at = begins_with(mangled, "_ZN") ? mangled : ""; (at = strstr(at, "17h"));
+         at++)
         if (strspn(at + 3, "0123456789abcdef") == 16 && at[19] == 'E' && strchr(".@", at[20]))
             return true;
     return false;
@@ -319,7 +317,7 @@ static char *last_part(char *text, const char *name)
     while ((next = strstr(part, "::")))
         part = next + 2;
     bool is_same = strlen(part) == size && strncmp(part, name, size) == 0;
-    bool is_closure = strcmp(part, "{{closure}}") == 0 && begins(name, "{closure#");
+    bool is_closure = strcmp(part, "{{closure}}") == 0 && begins_with(name, "{closure#");
     return is_same || is_closure ? part : NULL;
 }
 

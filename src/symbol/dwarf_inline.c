@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "symbol/memory.h"
+#include "symbol/dwarf_names.h"
 
 enum { DEEPEST = 200 };
 
@@ -36,7 +36,7 @@ struct walk {
 static uint32_t add_node(struct walk *walk, const Dwarf_Die *die, uint32_t parent)
 {
     struct inline_tree *tree = walk->tree;
-    if (!symbol_array_grow(&tree->nodes, tree->count, &tree->capacity, sizeof *tree->nodes)) {
+    if (!ARRAY_RESERVE(&tree->nodes, &tree->capacity, tree->count + 1)) {
         walk->failed = true;
         return NO_NODE;
     }
@@ -107,15 +107,9 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, uint32_t node, unsigned 
     case DW_TAG_with_stmt:
         walk_children(walk, die, node, depth);
         break;
-    case DW_TAG_namespace:
-    case DW_TAG_module:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-    case DW_TAG_enumeration_type:
-        walk_children(walk, die, NO_NODE, depth);
-        break;
     default:
+        if (tag_is_of_names(dwarf_tag(die)))
+            walk_children(walk, die, NO_NODE, depth);
         break;
     }
 }

@@ -17,7 +17,7 @@
 
 /* One distinct address of a file, on its way to an answer. */
 struct dwarf_target {
-    uint64_t address; /* ELF virtual address */
+    uint64_t address; /* ELF virtual address; first: by it they are sorted */
     uint32_t unit;    /* whose code it is, or NO_UNIT */
     uint32_t node;    /* innermost function, within the unit being read, or NO_NODE */
     uint64_t extent;  /* bytes of the range by which the outermost function of `node` was chosen */

@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
+#include "base/order.h"
 #include "symbol/source_path.h"
 
 enum { MOST_ROWS = 1 << 20 };
@@ -51,8 +53,7 @@ static bool add_range(void *context, uint64_t low, uint64_t high)
     high += list->file->dwarf_bias;
     if (low >= high || !debug_file_has_code(list->file, low))
         return true;
-    if (!symbol_array_grow(&list->ranges, list->range_count, &list->range_capacity,
-                           sizeof *list->ranges))
+    if (!ARRAY_RESERVE(&list->ranges, &list->range_capacity, list->range_count + 1))
         return false;
     list->ranges[list->range_count++] =
         (struct unit_range){.low = low, .high = high, .unit = (uint32_t)(list->count - 1)};
@@ -61,7 +62,7 @@ static bool add_range(void *context, uint64_t low, uint64_t high)
 
 static bool add_unit(struct unit_list *list, Dwarf_Die *die)
 {
-    if (!symbol_array_grow(&list->units, list->count, &list->capacity, sizeof *list->units))
+    if (!ARRAY_RESERVE(&list->units, &list->capacity, list->count + 1))
         return false;
     struct unit *unit = &list->units[list->count++];
     *unit = (struct unit){.offset = dwarf_dieoffset(die)};
@@ -90,11 +91,10 @@ static bool list_units(struct unit_list *list, struct dwarf_lookup *lookup)
 static int by_low(const void *left, const void *right)
 {
     const struct unit_range *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high > b->high ? -1 : 1;
-    return a->unit < b->unit ? -1 : a->unit > b->unit;
+    int order = ORDER_OF(a->low, b->low);
+    if (order == 0)
+        order = ORDER_OF(b->high, a->high);
+    return order ? order : ORDER_OF(a->unit, b->unit);
 }
 
 static void sort_ranges(struct unit_list *list)
@@ -172,9 +172,9 @@ static const char *clean_path(struct dwarf_lookup *lookup, Dwarf_Die *unit, cons
         directory = dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
     size_t length = directory ? strlen(directory) : 0;
     if (length && directory[0] != '/') {
-        if (!strncmp(path, directory, length) && !strncmp(path + length, "/./", 3))
+        if (!strncmp(path, directory, length) && begins_with(path + length, "/./"))
             path += length + 1;
-        if (!strncmp(path, "./", 2))
+        if (begins_with(path, "./"))
             length = 0;
     }
     size_t size = length + strlen(path) + 3;
@@ -183,9 +183,9 @@ static const char *clean_path(struct dwarf_lookup *lookup, Dwarf_Die *unit, cons
         return NULL;
     snprintf(text, size, "%.*s%s%s", (int)length, length ? directory : "", length ? "/" : "", path);
     path_resolve_dots(text);
-    struct symbol_string *kept = symbol_memory_string(lookup->names->memory, text, strlen(text));
+    const char *kept = names_copy(lookup->names->memory, text);
     free(text);
-    return kept ? kept->text : NULL;
+    return kept;
 }
 
 static void set_column(const struct dwarf_lookup *lookup, struct heaptap_location *location,
@@ -259,7 +259,7 @@ static bool describe_line_only(struct dwarf_lookup *lookup, Dwarf_Die *unit,
     if (!location.file)
         return true;
     location.function = function_name(lookup, NULL, target->address);
-    struct heaptap_location *kept = symbol_memory_alloc(lookup->names->memory, sizeof *kept);
+    struct heaptap_location *kept = names_alloc(lookup->names->memory, sizeof *kept);
     if (!location.function || !kept)
         return false;
     *kept = location;
@@ -276,7 +276,7 @@ static bool describe(struct dwarf_lookup *lookup, Dwarf_Die *unit, Dwarf_Die *bo
     for (uint32_t node = target->node; node != NO_NODE; node = tree->nodes[node].parent)
         depth++;
     struct heaptap_location *locations =
-        symbol_memory_alloc(lookup->names->memory, depth * sizeof *locations);
+        names_alloc(lookup->names->memory, depth * sizeof *locations);
     if (!locations)
         return false;
     memset(locations, 0, depth * sizeof *locations);
@@ -329,15 +329,8 @@ static bool describe_unit(struct dwarf_lookup *lookup, Dwarf_Die *unit, struct i
 static int by_unit(const void *left, const void *right)
 {
     const struct dwarf_target *a = left, *b = right;
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static int by_address(const void *left, const void *right)
-{
-    const struct dwarf_target *a = left, *b = right;
-    return a->address < b->address ? -1 : a->address > b->address;
+    int order = ORDER_OF(a->unit, b->unit);
+    return order ? order : ORDER_OF(a->address, b->address);
 }
 
 /* Takes a new Dwarf, and lets go of all that the old one has decoded. */
@@ -366,7 +359,7 @@ static bool describe_all(struct dwarf_lookup *lookup, struct unit_list *list,
         else if (dwarf_offdie(lookup->dwarf, list->units[targets[i].unit].offset, &unit))
             done = describe_unit(lookup, &unit, &tree, targets + i, next - i);
     }
-    qsort(targets, count, sizeof *targets, by_address);
+    qsort(targets, count, sizeof *targets, order_numbers);
     inline_tree_release(&tree);
     return done;
 }

@@ -6,7 +6,6 @@
  * namespaces, classes, and functions around local classes, which is what a lambda is.  DWARF has no
  * pointers to parents, so the first such question about a unit makes a table of what can be around,
  * sorted by where it begins, as a walk meets it. */
-#include "base/array.h"
 #include "symbol/dwarf_names.h"
 
 #include <dwarf.h>
@@ -14,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/affix.h"
+#include "base/array.h"
+#include "base/text.h"
 
 #define NO_SCOPE UINT32_MAX
 
@@ -45,45 +48,60 @@ static const char *attribute_string(Dwarf_Die *die, unsigned name)
     return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
-/* The string `raw` with what is shown for it, or NULL there; behind an @ stands the symbol's version. */
-static struct symbol_string *raw_string(struct dwarf_names *names, const char *raw)
+void shown_names_release(struct shown_names *shown)
+{
+    map_release(&shown->numbers);
+    free(shown->texts);
+    *shown = (struct shown_names){0};
+}
+
+/* The name without its symbol's version, which stands behind an @. */
+static const char *raw_name(struct dwarf_names *names, const char *raw)
 {
     size_t size = strcspn(raw, "@");
-    return symbol_memory_string(names->memory, raw, size > 0 ? size : strlen(raw));
+    return names_intern(names->memory, raw, size > 0 ? size : strlen(raw));
+}
+
+/* What is shown for `raw`; NULL if that was not kept yet. */
+static const char *kept(const struct dwarf_names *names, const char *raw)
+{
+    const uint32_t *number = map_find(&names->shown->numbers, (uintptr_t)raw);
+    return number ? names->shown->texts[*number] : NULL;
 }
 
 /* Keeps and returns what is shown for `raw`; takes `readable`. */
-static const char *keep(struct dwarf_names *names, struct symbol_string *raw, char *readable)
+static const char *keep(struct dwarf_names *names, const char *raw, char *readable)
 {
-    if (!readable)
-        return NULL;
-    struct symbol_string *kept = symbol_memory_string(names->memory, readable, strlen(readable));
+    struct shown_names *shown = names->shown;
+    const char *text = names_copy(names->memory, readable);
+    bool fresh;
     free(readable);
-    raw->readable = kept ? kept->text : NULL;
-    return raw->readable;
+    if (!text || !ARRAY_RESERVE(&shown->texts, &shown->capacity, shown->count + 1) ||
+        !map_put(&shown->numbers, (uintptr_t)raw, (uint32_t)shown->count, &fresh))
+        return NULL;
+    return shown->texts[shown->count++] = text;
 }
 
 /* `is_ada`: it is GNAT's, which nothing in the name says. */
 static const char *show(struct dwarf_names *names, const char *raw, bool is_ada)
 {
-    struct symbol_string *string = raw_string(names, raw);
-    if (!string || string->readable)
-        return string ? string->readable : NULL;
-    return keep(names, string,
-                is_ada ? demangle_ada(string->text) : demangle_name(string->text, names->style));
+    const char *name = raw_name(names, raw), *shown = name ? kept(names, name) : NULL;
+    if (!name || shown)
+        return shown;
+    return keep(names, name, is_ada ? demangle_ada(name) : demangle_name(name, names->style));
 }
 
 /* A function of Rust with the linkage name `raw`, which DWARF calls `name`. */
 static const char *show_rust(struct dwarf_names *names, const char *raw, const char *name)
 {
-    char key[LONGEST_NAME];
-    int size = snprintf(key, sizeof key, "%s %s", raw, name);
-    if (size < 0 || (size_t)size >= sizeof key)
+    char text[LONGEST_NAME];
+    int size = snprintf(text, sizeof text, "%s %s", raw, name);
+    if (size < 0 || (size_t)size >= sizeof text)
         return show(names, raw, false);
-    struct symbol_string *string = symbol_memory_string(names->memory, key, (size_t)size);
-    if (!string || string->readable)
-        return string ? string->readable : NULL;
-    return keep(names, string, demangle_rust_instance(raw, name, names->style));
+    const char *key = names_copy(names->memory, text), *shown = key ? kept(names, key) : NULL;
+    if (!key || shown)
+        return shown;
+    return keep(names, key, demangle_rust_instance(raw, name, names->style));
 }
 
 const char *names_show(struct dwarf_names *names, const char *raw)
@@ -93,32 +111,17 @@ const char *names_show(struct dwarf_names *names, const char *raw)
 
 const char *names_show_offset(struct dwarf_names *names, uint64_t address)
 {
-    char *text;
-    int length = asprintf(&text, "%s+0x%" PRIx64, names->module, address);
-    if (length < 0)
-        return NULL;
-    struct symbol_string *string = symbol_memory_string(names->memory, text, (size_t)length);
+    char *text = text_format("%s+0x%" PRIx64, names->module, address);
+    const char *name = names_copy(names->memory, text);
     free(text);
-    return string ? string->text : NULL;
+    return name;
 }
 
 /* ---- Scopes ---------------------------------------------------------------------------------- */
 
 static bool is_scope(int tag)
 {
-    switch (tag) {
-    case DW_TAG_namespace:
-    case DW_TAG_module:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-    case DW_TAG_enumeration_type:
-    case DW_TAG_subprogram:
-    case DW_TAG_lexical_block:
-        return true;
-    default:
-        return false;
-    }
+    return tag_is_of_names(tag) || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
 static bool is_class(int tag)
@@ -129,7 +132,7 @@ static bool is_class(int tag)
 /* GCC's names for the classes of lambdas, where they have one: "<lambda(int)>". */
 static bool is_closure_name(const char *name)
 {
-    return strncmp(name, "<lambda", 7) == 0;
+    return begins_with(name, "<lambda");
 }
 
 static struct scope read_scope(Dwarf_Die *die, uint32_t parent)
@@ -162,8 +165,7 @@ static bool read_scopes(struct scope_table *table, Dwarf_Die *parent_die, uint32
         int tag = dwarf_tag(&die);
         if (!is_scope(tag) || !dwarf_haschildren(&die))
             continue;
-        if (!symbol_array_grow(&table->scopes, table->count, &table->capacity,
-                               sizeof *table->scopes))
+        if (!ARRAY_RESERVE(&table->scopes, &table->capacity, table->count + 1))
             return false;
         last = (uint32_t)table->count++;
         table->scopes[last] = read_scope(&die, parent);
@@ -310,7 +312,7 @@ static const char *scope_name(const struct scope_table *table, Dwarf *dwarf,
                               const struct scope *scope, const char *name, char *text)
 {
     Dwarf_Die die;
-    bool is_call = strncmp(name, "operator()", strlen("operator()")) == 0;
+    bool is_call = begins_with(name, "operator()");
     if (scope->name ? is_closure_name(scope->name) : is_class(scope->tag) && is_call)
         return closure_name(table, scope, text);
     if (scope->name)
@@ -388,8 +390,7 @@ static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, con
     if (!full || full == name)
         return full ? names_show(names, name) : NULL;
     demangle_shorten(text + (full - text), names->style);
-    struct symbol_string *kept = symbol_memory_string(names->memory, full, strlen(full));
-    return kept ? kept->text : NULL;
+    return names_copy(names->memory, full);
 }
 
 static bool is_mangled(const char *name)

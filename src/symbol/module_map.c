@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/code.h"
-#include "symbol/memory.h"
+#include "base/order.h"
 
 void module_map_release(struct module_map *map)
 {
@@ -14,7 +14,7 @@ void module_map_release(struct module_map *map)
 
 bool module_map_add(struct module_map *map, const struct heaptap_metadata *record, uint32_t file)
 {
-    if (!symbol_array_grow(&map->modules, map->count, &map->capacity, sizeof *map->modules))
+    if (!ARRAY_RESERVE(&map->modules, &map->capacity, map->count + 1))
         return false;
     map->modules[map->count++] = (struct mapped_module){.record = *record, .file = file};
     map->sorted = false;
@@ -31,9 +31,8 @@ static int by_address(const void *left, const void *right)
 {
     const struct heaptap_metadata *a = &((const struct mapped_module *)left)->record;
     const struct heaptap_metadata *b = &((const struct mapped_module *)right)->record;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return a->loaded_us < b->loaded_us ? -1 : a->loaded_us > b->loaded_us;
+    int order = ORDER_OF(a->address, b->address);
+    return order ? order : ORDER_OF(a->loaded_us, b->loaded_us);
 }
 
 static void sort(struct module_map *map)

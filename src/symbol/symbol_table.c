@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbol/memory.h"
 
 /* One address often has several names: malloc, __libc_malloc, __malloc.  People know the exported
  * one with the fewest leading underscores. */
@@ -33,8 +32,6 @@ static int by_address(const void *left, const void *right)
 static bool is_code(const GElf_Sym *symbol, const char *name)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
-    if (!name || !*name || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
-        return false;
     /* $x, $d and .L... are marks of assemblers, not names. */
     return type == STT_FUNC || type == STT_GNU_IFUNC ||
            (type == STT_NOTYPE && name[0] != '$' && name[0] != '.');
@@ -46,12 +43,10 @@ static bool read_symbols(struct symbol_table *table, const struct debug_file *fi
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
-        const char *name =
-            dwfl_module_getsym_info(file->module, i, &symbol, &address, NULL, NULL, NULL);
+        const char *name = debug_file_symbol(file, i, &symbol, &address);
         if (!name || !is_code(&symbol, name) || !debug_file_has_code(file, address))
             continue;
-        if (!symbol_array_grow(&table->symbols, table->count, &table->capacity,
-                               sizeof *table->symbols))
+        if (!ARRAY_RESERVE(&table->symbols, &table->capacity, table->count + 1))
             return false;
         uint64_t end = address + symbol.st_size;
         table->symbols[table->count++] = (struct table_symbol){

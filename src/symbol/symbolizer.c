@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/code.h"
 #include "base/error.h"
+#include "base/array.h"
+#include "base/order.h"
 #include "symbol/debug_file.h"
 #include "symbol/dwarf_lookup.h"
 #include "symbol/function_starts.h"
-#include "symbol/memory.h"
 #include "symbol/module_map.h"
 
 #define NO_FILE UINT32_MAX
@@ -32,7 +34,8 @@ struct symbolizer {
     enum symbol_names names;
     bool drop_columns;
     struct debug_path debug_path;
-    struct symbol_memory memory; /* paths, names, locations, notes' texts */
+    struct names memory; /* paths, names, locations, notes' texts */
+    struct shown_names shown;
     struct module_map map;
     struct symbol_file *files; /* each path with each build id once */
     size_t file_count, file_capacity;
@@ -42,8 +45,9 @@ struct symbolizer {
 };
 
 struct item {
-    uint64_t address; /* first the query's, then the ELF virtual address */
-    uint32_t module;  /* in the map, or NO_MODULE for an address in the lone file */
+    uint64_t
+        address;     /* by which they are sorted: first the query's, then the ELF virtual address */
+    uint32_t module; /* in the map, or NO_MODULE for an address in the lone file */
     uint32_t file;
     size_t query;
 };
@@ -79,7 +83,8 @@ void symbolizer_free(struct symbolizer *symbolizer)
     if (!symbolizer)
         return;
     debug_path_release(&symbolizer->debug_path);
-    symbol_memory_release(&symbolizer->memory);
+    shown_names_release(&symbolizer->shown);
+    names_release(&symbolizer->memory);
     module_map_release(&symbolizer->map);
     free(symbolizer->files);
     free(symbolizer->notes);
@@ -90,20 +95,19 @@ void symbolizer_free(struct symbolizer *symbolizer)
 static uint32_t intern_file(struct symbolizer *symbolizer, const char *path,
                             const uint8_t *build_id, uint8_t build_id_size)
 {
-    struct symbol_string *string = symbol_memory_string(&symbolizer->memory, path, strlen(path));
-    if (!string)
+    const char *kept = names_copy(&symbolizer->memory, path);
+    if (!kept)
         return NO_FILE;
     for (size_t i = symbolizer->file_count; i > 0; i--) {
         const struct symbol_file *file = &symbolizer->files[i - 1];
-        if (file->path == string->text && file->build_id_size == build_id_size &&
+        if (file->path == kept && file->build_id_size == build_id_size &&
             !memcmp(file->build_id, build_id, build_id_size))
             return (uint32_t)(i - 1);
     }
-    if (!symbol_array_grow(&symbolizer->files, symbolizer->file_count, &symbolizer->file_capacity,
-                           sizeof *symbolizer->files))
+    if (!ARRAY_RESERVE(&symbolizer->files, &symbolizer->file_capacity, symbolizer->file_count + 1))
         return NO_FILE;
     struct symbol_file *file = &symbolizer->files[symbolizer->file_count];
-    *file = (struct symbol_file){.path = string->text, .build_id_size = build_id_size};
+    *file = (struct symbol_file){.path = kept, .build_id_size = build_id_size};
     memcpy(file->build_id, build_id, build_id_size);
     return (uint32_t)symbolizer->file_count++;
 }
@@ -148,12 +152,12 @@ __attribute__((format(printf, 4, 5))) static bool add_note(struct symbolizer *sy
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct symbol_string *string = symbol_memory_string(&symbolizer->memory, text, strlen(text));
-    if (!string || !symbol_array_grow(&symbolizer->notes, symbolizer->note_count,
-                                      &symbolizer->note_capacity, sizeof *symbolizer->notes))
+    const char *kept = names_copy(&symbolizer->memory, text);
+    if (!kept ||
+        !ARRAY_RESERVE(&symbolizer->notes, &symbolizer->note_capacity, symbolizer->note_count + 1))
         return false;
     symbolizer->notes[symbolizer->note_count++] =
-        (struct symbol_note){.kind = kind, .module = file->path, .text = string->text};
+        (struct symbol_note){.kind = kind, .module = file->path, .text = kept};
     file->notes |= 1u << kind;
     return true;
 }
@@ -214,7 +218,7 @@ static bool note_lookup(struct symbolizer *symbolizer, struct symbol_file *file,
 bool symbol_is_offset(const char *function)
 {
     const char *plus = strrchr(function, '+');
-    return plus && strncmp(plus, "+0x", 3) == 0 && plus[3] &&
+    return plus && begins_with(plus, "+0x") && plus[3] &&
            strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3);
 }
 
@@ -227,7 +231,7 @@ static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *na
     uint64_t place = target->address;
     if (!symbol)
         function_starts_find(starts, target->address, &place);
-    struct heaptap_location *location = symbol_memory_alloc(&symbolizer->memory, sizeof *location);
+    struct heaptap_location *location = names_alloc(&symbolizer->memory, sizeof *location);
     if (!location)
         return false;
     *location = (struct heaptap_location){
@@ -256,8 +260,10 @@ static const char *find_symbol(const struct symbol_table *table,
 static bool look_up(struct symbolizer *symbolizer, struct symbol_file *file,
                     struct debug_file *open, struct dwarf_target *targets, size_t count)
 {
-    struct dwarf_names names = {
-        .memory = &symbolizer->memory, .style = symbolizer->names, .module = basename(file->path)};
+    struct dwarf_names names = {.memory = &symbolizer->memory,
+                                .shown = &symbolizer->shown,
+                                .style = symbolizer->names,
+                                .module = basename(file->path)};
     struct symbol_table table = {0};
     struct function_starts starts = {0};
     struct dwarf_lookup lookup = {
@@ -308,12 +314,6 @@ static void locate(const struct symbolizer *symbolizer, const struct debug_file 
     }
 }
 
-static int by_address(const void *left, const void *right)
-{
-    const struct item *a = left, *b = right;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 /* Answers the items of one file: makes a target of each distinct address. */
 static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file,
                          struct item *items, size_t count, struct symbol_answer *answers)
@@ -331,7 +331,7 @@ static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file
         done = add_note(symbolizer, file, SYMBOL_NOT_LOCATED,
                         "was mapped in a way that its program headers do not explain");
     size_t distinct = 0;
-    qsort(items, count, sizeof *items, by_address);
+    qsort(items, count, sizeof *items, order_numbers);
     for (size_t i = 0; i < count; i++)
         if (!i || items[i].address != items[i - 1].address)
             targets[distinct++] =
@@ -352,9 +352,8 @@ static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file
 static int by_file(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;
-    if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
-    return a->module < b->module ? -1 : a->module > b->module;
+    int order = ORDER_OF(a->file, b->file);
+    return order ? order : ORDER_OF(a->module, b->module);
 }
 
 static size_t make_items(struct symbolizer *symbolizer, const struct symbol_query *queries,

@@ -24,7 +24,8 @@ enum { EVENT_HEADER_BYTES = 4, ALLOC_FIXED_MAX_BYTES = 3 * 9 + 1 + 2, STEP_GAP_U
 _Static_assert(EVENT_HEADER_BYTES + ALLOC_FIXED_MAX_BYTES <= WINDOW_SLACK_BYTES,
                "reading ahead stays in the slack");
 
-struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number)
+/* The state of a domain, made if it is new; NULL when there is no memory. */
+static struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number)
 {
     struct domain_state **domain = &reader->domains[number];
     if (!*domain && (*domain = calloc(1, sizeof **domain)))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/property.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_table.h"
@@ -473,12 +474,11 @@ static unsigned domain_end(const struct heaptap_reader *reader)
 
 static bool has_property(const struct heaptap_reader *joined, const struct heaptap_metadata *record)
 {
-    for (size_t i = 0; i < joined->metadata_count; i++) {
-        const struct heaptap_metadata *known = &joined->metadata[i];
-        if (known->kind == HEAPTAP_PROPERTY && strcmp(known->name, record->name) == 0 &&
-            strcmp(known->value, record->value) == 0)
+    const struct heaptap_metadata *known;
+    for (size_t at = 0;
+         (known = property_next(joined->metadata, joined->metadata_count, &at, record->name));)
+        if (strcmp(known->value, record->value) == 0)
             return true;
-    }
     return false;
 }
 
@@ -535,7 +535,8 @@ static bool take_metadata(struct heaptap_reader *joined, struct joined_trace *tr
                                        .value = trace->name,
                                        .number = info->pid,
                                        .domain = (uint16_t)trace->first_domain,
-                                       .begin_us = trace->later_us};
+                                       .begin_us = trace->later_us,
+                                       .end_us = trace->exit_us};
     bool done = add_record(joined, &process) &&
                 joined_part_add(&joined->join->frames, &trace->part, trace->later_us);
     for (size_t i = 0; done && i < trace->reader->metadata_count; i++)
@@ -546,6 +547,7 @@ static bool take_metadata(struct heaptap_reader *joined, struct joined_trace *tr
 static enum heaptap_status take_traces(struct heaptap_reader *joined, struct heaptap_error *error)
 {
     struct join *join = joined->join;
+    int64_t ended_us = -1; /* the last of them */
     for (size_t i = 0; i < join->count; i++) {
         struct joined_trace *trace = &join->traces[i];
         trace->first_domain = join->domain_count;
@@ -563,7 +565,13 @@ static enum heaptap_status take_traces(struct heaptap_reader *joined, struct hea
         id_table_init(&trace->alive, sizeof(uint16_t));
         if (!take_metadata(joined, trace))
             return error_no_memory(error);
+        ended_us =
+            trace->exit_us != INT64_MAX && trace->exit_us > ended_us ? trace->exit_us : ended_us;
     }
+    if (ended_us >= 0 &&
+        !add_record(joined, &(struct heaptap_metadata){
+                                .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)ended_us}))
+        return error_no_memory(error);
     join->domains = calloc(join->domain_count, sizeof *join->domains);
     if (!join->domains)
         return error_no_memory(error);

@@ -122,9 +122,6 @@ static inline void cursor_note_time(struct heaptap_reader *reader, struct cursor
 
 /* decode.c */
 
-/* The state of a domain, made if it is new; NULL when there is no memory. */
-struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number);
-
 /* Begins a packet whose first `available` bytes are at `start`, its header already decoded in
  * cursor->header. */
 enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cursor,

@@ -5,9 +5,9 @@
 export OCAMLPATH="$OCAML_BUILD/install/default/lib"
 cd "$TMP" || exit 1
 
-# record TURN: TURN.ctf, of tests/programs/advice/parser/TURN.ml, which is parser.ml when it is built.
+# record TURN: TURN.ctf, of tests/programs/advice/parser at that turn, which is parser.ml when it is built.
 record() {
-    cp "$SOURCE/tests/programs/advice/parser/$1.ml" parser.ml
+    changed "$SOURCE/tests/programs/advice/parser" "$1" parser.ml
     ocamlfind ocamlopt -g -linkall -package heaptap.memtrace.auto -linkpkg parser.ml -o parser >log 2>&1 || sed 's/^/# /' log
     MEMTRACE=$1.ctf MEMTRACE_RATE=1 ./parser >"$1.out"
 }
@@ -28,7 +28,7 @@ record before
 is "$(says before)" "Parser.u32 9 24000000 let value = Bytes.get_int32_be reader.data reader.at in; Parser.i64 15 14400000 let value = Bytes.get_int64_be reader.data reader.at in" \
     "advice names the two lines that box, with what each costs"
 "$HEAPTAP" advice -n 2 before.ctf >text
-has text " 2. Boxed integers: Parser.u32 (parser.ml:9)" "... the heavier first, after what the parser keeps"
+has text " 1. Boxed integers: Parser.u32 (parser.ml:9)" "... the heavier first, before what a short run keeps"
 has text "after:  let get b i = Int32.to_int (Bytes.get_int32_be b i)" "... with what to write instead"
 
 record halfway

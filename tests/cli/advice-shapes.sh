@@ -1,6 +1,6 @@
 #!/bin/sh
 # heaptap advice on programs with one fault each, and what becomes of its promises: advice-shapes.sh LANGUAGE [COMPILER]
-# tests/programs/advice/LANGUAGE/SHAPE/ has two programs: `before` with the fault, `after` with the remedy that advice names.  A comment
+# tests/programs/advice/LANGUAGE/SHAPE/ has a program with one fault, `before`, and `after.diff`, the remedy that advice names.  A comment
 # `here: RULE` marks the line of the fault, `also: RULE` another that is found besides; tests/helpers/check_advice.py says what must
 # hold.  A comment `rate: RATE` says how it is recorded; else all blocks are.  On a program well_NAME no rule of a language applies.
 # Each rule of the language needs a shape.
@@ -41,11 +41,15 @@ python)
         echo '#!/bin/sh' >"$COMPILER"
         echo "exec $root/usr/lib64/ld-linux-x86-64.so.2 --library-path $root/usr/lib/x86_64-linux-gnu --argv0 $root/usr/bin/python3.13 $root/usr/bin/python3.13 \"\$@\"" >>"$COMPILER"
         chmod +x "$COMPILER"
+        export PYTHONPYCACHEPREFIX="$TMP/compiled" # else modules would be compiled at each import
+        unset PYTHONDONTWRITEBYTECODE
     fi
     "$COMPILER" --version >/dev/null 2>&1 || exec echo "1..0 # SKIP there is no $COMPILER"
     record() { # without the site's modules, but where they are imported from
         sites=-S
         ! grep -q numpy "$1" || sites=
+        # shellcheck disable=SC2086
+        [ -z "${PYTHONPYCACHEPREFIX:-}" ] || "$COMPILER" $sites "$1" >/dev/null 2>&1
         # shellcheck disable=SC2086
         "$HEAPTAP" memtracer -q -o "$2" -- "$COMPILER" $sites "$1" >log 2>&1
     }
@@ -94,8 +98,11 @@ if [ -n "${UNSEEN:-}" ]; then
     exit
 fi
 for before in "$PROGRAMS"/*/before.*; do
-    after=$(dirname "$before")/after.${before##*.}
-    [ -f "$after" ] || after=
+    after=
+    if [ -f "$(dirname "$before")/after.diff" ]; then
+        after=$TMP/after.${before##*.}
+        changed "$(dirname "$before")" after "$after"
+    fi
     try "$(basename "$(dirname "$before")")" "$before" "$after"
 done
 for well in "$PROGRAMS"/well_*; do
@@ -106,7 +113,7 @@ done
 name=$(echo "$LANGUAGE" | sed 's/ocaml/OCaml/; s/cpp/C and C++/; s/python/Python/; s/lua/Lua/')
 "$HEAPTAP" advice --rules | sed -n "s/^\([a-z-]*\)  *$name: .*/\1/p" | sort >rules
 for before in "$PROGRAMS"/*/before.*; do
-    [ ! -f "$(dirname "$before")/after.${before##*.}" ] || sed -n 's/.*\(here\|also\): \([a-z-]*\).*/\2/p' "$before"
+    [ ! -f "$(dirname "$before")/after.diff" ] || sed -n 's/.*\(here\|also\): \([a-z-]*\).*/\2/p' "$before"
 done | sort -u >tried
 is "$(comm -23 rules tried | tr '\n' ' ')" "" "each rule has a pair of programs"
 done_testing

@@ -65,6 +65,10 @@ with tempfile.TemporaryDirectory(prefix="whose") as top:
         what == "recorder" or check(f"{what}: there without it", text in named, what)
     check("paths are relative to what they share", '"parts/make.c"' in hidden and '"main.c"' in hidden, re.findall(r'"[^"]*\.c"', hidden)[:9])
     check("... with their sources", "memset(malloc(size), 1, size)" in hidden)
+    for option in ("--output=alike.html", "-oalike.html"):
+        run(HEAPTAP, "view", option, "--anonymous", "job.ctf")
+        check(f"{option}, and another option behind it", os.path.exists("alike.html"))
+        os.remove("alike.html") if os.path.exists("alike.html") else None
     both = run(HEAPTAP, "view", "-o", "both.html", "--anonymous", "job.ctf", "job.ctf")
     check("several traces are one page", both.returncode == 0 and os.path.exists("both.html"), both)
     blocks, _ = random_blocks(7, 1, 50)

@@ -45,7 +45,7 @@ gcc -O1 -g -fno-inline -I "$SOURCE/include" "$folder/limits.c" -o limits || exit
 }
 
 run "$HEAPTAP" check --tests --format=github t.ctf
-is "$STATUS" 2 "GitHub: the exit status is that of text"
+is "$STATUS" 1 "GitHub: the exit status is that of text"
 cat >wanted <<'EOF2'
 ::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap allocated::t.ctf: 50%25 <of> "it" & more: all\x0aof it: allocated 4.9 kB is over 1000 B: 2.9 kB make FOLDER/limits.c:6, 2.0 kB other FOLDER/limits.c:10
 ::error file=a b%25c%2Cd%3Ae/limits.c,line=6,title=heaptap objects::t.ctf: 50%25 <of> "it" & more: all\x0aof it: objects 2 is over 1: 1 make FOLDER/limits.c:6, 1 other FOLDER/limits.c:10

@@ -129,13 +129,20 @@ run "$HEAPTAP" fleet store check "$store"
 is "$STATUS" 0 "... and the store holds together"
 
 # The server of profiles.
-"$HEAPTAP" fleet serve --store "$store" --listen 127.0.0.1:0 --max-age 9999d >address 2>err &
-serving=$!
-tries=0
-until [ -s address ] || [ $tries = 100 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
+# serve STORE ERRORS [OPTION...]: a server, whose process is $serving and its address in the file `address`.
+serve() {
+    local store=$1 errors=$2
+    shift 2
+    rm -f address
+    "$HEAPTAP" fleet serve "--store=$store" --listen 127.0.0.1:0 "$@" >address 2>"$errors" &
+    serving=$!
+    tries=0
+    until [ -s address ] || [ $tries = 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+}
+serve "$store" err --max-age 9999d
 for time in first again; do
     /usr/bin/python3 - "$(cat address)/profiles?service=sent" story.pb.gz >"$time" 2>&1 <<'PYTHON'
 import sys, urllib.request
@@ -187,14 +194,7 @@ run "$HEAPTAP" top "store:$secret" service=none
 is "$STATUS $(cat err)" "2 heaptap top: store:$shown service=none: no profile of the store has these labels and times" "... nor messages"
 run "$HEAPTAP" fleet store check "clickhouse://reader:wrong@127.0.0.1:$port/fleet"
 is "$STATUS $(grep -c "store: $shown: ClickHouse answers .*password" err) $(grep -c wrong@ err)" "3 1 0" "... not even a wrong one"
-rm address
-"$HEAPTAP" fleet serve "--store=$secret" --listen 127.0.0.1:0 >address 2>err &
-serving=$!
-tries=0
-until [ -s address ] || [ $tries = 100 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
+serve "$secret" err
 is "$(tr '\0' ' ' <"/proc/$serving/cmdline" | grep -c Ase)" 0 "... nor a list of processes"
 kill "$serving"
 wait "$serving"
@@ -230,14 +230,7 @@ for wrong in clickhouse:// clickhouse://host clickhouse:///db clickhouse://host/
     run "$HEAPTAP" fleet store init "$wrong"
     is "$STATUS $(grep -c 'a store in ClickHouse is clickhouse://HOST:PORT/DATABASE' err)" "2 1" "refused: $wrong"
 done
-rm -f address
-"$HEAPTAP" fleet serve "--store=$store" --listen 127.0.0.1:0 >address 2>lost &
-serving=$!
-tries=0
-until [ -s address ] || [ $tries = 100 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
+serve "$store" lost
 # ready: what /readyz answers.
 ready() {
     /usr/bin/python3 - "$(cat address)/readyz" <<'PYTHON'

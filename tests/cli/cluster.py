@@ -20,19 +20,11 @@ HEAPTAP = os.environ["HEAPTAP"]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "helpers"))
 from protobuf_encode import field, varint  # noqa: E402
 from small_disk import SmallDisk  # noqa: E402
+from tap import check, end  # noqa: E402
 
 CLICKHOUSE = shutil.which("clickhouse-server", path=os.environ["PATH"] + ":/usr/sbin")
 ZOOKEEPER = pathlib.Path("/usr/share/java/zookeeper.jar")
 STACKS = 20
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(detail).replace("\n", "\n# "), flush=True)
 
 
 def free_ports(number):
@@ -364,4 +356,4 @@ if not CLICKHOUSE or not ZOOKEEPER.exists() or not shutil.which("java"):
     sys.exit()
 with tempfile.TemporaryDirectory() as made:
     story(pathlib.Path(made))
-print(f"1..{count}")
+end()

@@ -155,14 +155,7 @@ for version in 2 3; do
     same got wanted "metadata stays in version $version"
 done
 
-# --json: what was written.
-told() {
-    /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
-print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
-}
-is "$("$HEAPTAP" file convert --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
-run "$HEAPTAP" file convert --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
-is "$STATUS" 2 "--json leaves standard output to itself"
+tells_what_is_written convert
 run "$HEAPTAP" file convert --compress gzips -o plural.gz "$GOLDEN/valid/lists-and-sets-v1.ctf"
 is "$STATUS" 2 "an encoding is a word as it stands"
 has err "takes none, gzip or zstd, not 'gzips'; did you mean gzip?" "... and the nearest is named"

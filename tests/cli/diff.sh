@@ -95,6 +95,7 @@ has d.svg "100 B less" "... tells what has gone"
 has d.svg "200 B more" "... and what is new"
 has d.svg 'style="fill:rgb(78,198,72)"' "... the one green"
 has d.svg 'style="fill:rgb(235,78,72)"' "... the other red"
+is "$(grep -A2 '<title>all' d.svg | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')" "all 700 B, before 500 B 200 B more" "... and all as it is and was, though what came and went lie side by side"
 # 5000 calls deep, as a pprof profile: what is outermost is there, what is too deep is named so.
 /usr/bin/python3 - <<'EOF'
 import os, sys
@@ -114,6 +115,42 @@ has out "outest" "a deep stack keeps its outermost call"
 has out "&lt;deeper&gt;" "... and says what it has left out"
 run "$HEAPTAP" compare --long --csv --cum -n 1 deep.pb deeper.pb
 is "$(sed -n 2p out)" "inner,grown,200,2,100,300,200,100,300" "... however often one function stands there"
+# Two builds in other folders.  Where no source file is known, the module's path stands for it: the programs are the same, whatever they
+# are called, and so are libraries of one name; of several of one name, only that with the same path is.
+/usr/bin/python3 - <<'EOF'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint as number
+def write(name, value, modules):
+    texts = ["", "alloc_space", "bytes", *modules, "_start", "inner", "other", "same"]
+    out = field(1, field(1, 1) + field(2, 2))
+    for i in range(1, 5):
+        out += field(3, field(1, i) + field(2, i * 4096) + field(3, i * 4096 + 4096) + field(5, i + 2))
+        out += field(5, field(1, i) + field(2, i + 6) + field(4, i + 2))
+        out += field(4, field(1, i) + field(2, i) + field(3, i * 4096 + value) + field(4, field(1, i)))
+    for inner in 2, 3, 4:
+        out += field(2, field(1, number(inner) + number(1)) + field(2, number(value)))
+    with open(name, "wb") as file:
+        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+write("old.pb", 100, ["/old/app", "/old/lib/libx.so", "/a/libtwice.so", "/usr/lib/libc.so.6"])
+write("new.pb", 300, ["/new/app2", "/new/libx.so", "/b/libtwice.so", "/usr/lib/libc.so.6"])
+write("twice.pb", 300, ["/new/app2", "/new/libtwice.so", "/b/libtwice.so", "/usr/lib/libc.so.6"])
+EOF
+changes() {
+    run "$HEAPTAP" compare --long --csv --granularity=filefunctions old.pb "$1" libraries=show
+    cut -d, -f1,2,8,9 out | sed 1d | sort
+}
+is "$(changes new.pb)" "_start /new/app2,grown,300,900
+inner /new/libx.so,grown,100,300
+other /b/libtwice.so,grown,100,300
+same /usr/lib/libc.so.6,grown,100,300" "modules in other folders: their functions are the same, with the path that they have now"
+is "$(changes twice.pb | grep -v _start)" "inner /new/libtwice.so,added,0,300
+inner /old/lib/libx.so,gone,100,0
+other /a/libtwice.so,gone,100,0
+other /b/libtwice.so,added,0,300
+same /usr/lib/libc.so.6,grown,100,300" "... but not where two have the name"
+run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
+is "$(grep -A2 '<title>_start' out | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')" "_start (/new/app2) 900 B, before 300 B 600 B more" "... in a picture, too"
 # The order of the table.
 run "$HEAPTAP" compare --long --csv --cum -n 1 a b 'focus=grown|added'
 is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"

@@ -13,18 +13,10 @@ import time
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from pprof_profile import profile  # noqa: E402
 from small_disk import SmallDisk  # noqa: E402
+from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 BEGAN = int(time.time())
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("# " + str(detail).replace("\n", "\n# "))
 
 
 def post(number):
@@ -70,4 +62,4 @@ with tempfile.TemporaryDirectory() as folder:
     finally:
         server.kill()
         disk.end()
-print(f"1..{count}")
+end()

@@ -231,9 +231,32 @@ is "$(cat out)" "main 3
 main;f;g h 13" "folded stacks"
 run "$HEAPTAP" info a.folded
 has out "samples (count): 16 in all" "... in samples"
+# They are no memory: what is about that says so.
+run "$HEAPTAP" leaks a.folded
+is "$STATUS:$(cat err)" "2:heaptap leaks: a.folded: it has no values of what is in use, which this report is about (no 'inuse_space'); there are: samples" \
+    "leaks of what has nothing in use"
+run "$HEAPTAP" diagnose a.folded
+is "$(head -n 3 out)" "a.folded: a profile of values by stack
+1. Total: g h
+   13 of 16 samples" "diagnose calls its values by their name"
+printf 'heap profile: 1: 10 [2: 20] @ heap/1\n 1: 10 [2: 20] @ 0x10\n' >old.heap
+"$HEAPTAP" leaks old.heap >out 2>&1
+is "$?" 0 "... of what has"
 run "$HEAPTAP" file symbolize a.folded
 is "$STATUS" 2 "symbolize has to be told where they go"
-wrong 'main;f 3\nmain;f\n' "this is not a memtrace trace, nor a profile that heaptap knows"
+# Text that is nearly of the format is told by its first line that is not; other text by the formats that there are.
+line="folded stacks have functions between semicolons, a space and a number from 0 up"
+wrong 'main;f 3\nmain;f\n' "line 2: $line, not 'main;f'"
+wrong 'main;load -5\n' "line 1: $line, not 'main;load -5'"
+wrong '# by hand\nmain;load 5\r\nmain;x abc\n\nhello\n' "line 3: $line, not 'main;x abc'"
+wrong 'main;load 5 bytes\n' "line 1: $line"
+wrong 'main;load 1e3\nmain 4\n' "line 1: $line"
+text="this is text, of none of the formats that heaptap reads (memtrace, "
+wrong 'hello\nthis is it\n' "$text"
+wrong 'int f(void);\nint g(int x) { return x; }\n' "$text"
+wrong 'Chapter one\n' "$text"
+wrong '{"a;b": 5}\n' "$text"
+wrong 'main;f 3\n\001\002\n' "this is not a memtrace trace, nor a profile that heaptap knows"
 
 # Lines that are longer than what a file is recognised by: 4096 bytes.
 for length in 4088 4089 4090 4091 4092 4093 4094 4095 4096 4097 8192 100000 3000000; do
@@ -253,13 +276,13 @@ run "$HEAPTAP" info long.folded.gz
 has out "samples (count): 9 in all" "... compressed, too"
 /usr/bin/python3 -c 'print("x" * 5000)' >long
 run "$HEAPTAP" top long
-is "$STATUS $(grep -c 'this is not a memtrace trace, nor a profile' err)" "3 1" "a long line without semicolons is none"
+is "$STATUS $(grep -c 'this is text, of none of the formats' err)" "3 1" "a long line without semicolons is none"
 /usr/bin/python3 -c 'import json; print(json.dumps([{"name": "a;b", "at": i} for i in range(1000)]))' >long
 run "$HEAPTAP" top long
-is "$STATUS $(grep -c 'this is not a memtrace trace, nor a profile' err)" "3 1" "... nor is JSON"
+is "$STATUS $(grep -c 'this is text, of none of the formats' err)" "3 1" "... nor is JSON"
 /usr/bin/python3 -c 'print("main;" * 2000)' >long
 run "$HEAPTAP" top long
-is "$STATUS $(grep -c 'line 1: expected functions between semicolons, a space and a number' err)" "3 1" "one without a number is told by its line"
+is "$STATUS $(grep -c "line 1: $line" err)" "3 1" "one without a number is told by its line"
 
 # ---- What is not read ----
 named() { # BYTES NAME

@@ -6,15 +6,6 @@ cd "$GOLDEN/valid" || exit 1
 make_trace() {
     "$HELPERS/make_trace.py" "$1" >"$TMP/$1.ctf"
 }
-json() { # KEY...: what the document in $TMP/out says there
-    /usr/bin/python3 -c '
-import json, sys
-value = json.load(open(sys.argv[1]))
-for key in sys.argv[2:]:
-    value = value[int(key) if isinstance(value, list) else key]
-print(value)' "$TMP/out" "$@"
-}
-
 # memtrace's format.  Lines of sites are memtrace's to the digit; lines of callers are exact, as an
 # independent computation says, which with memtrace's approximation gives memtrace's file.
 for trace in *.ctf; do

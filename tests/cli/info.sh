@@ -11,16 +11,6 @@ for trace in *.ctf; do
     ok $? "JSON of $trace"
 done
 
-# json KEY...: what the document in $TMP/out says there.
-json() {
-    /usr/bin/python3 -c '
-import json, sys
-value = json.load(open(sys.argv[1]))
-for key in sys.argv[2:]:
-    value = value[int(key) if isinstance(value, list) else key]
-print(value)' "$TMP/out" "$@"
-}
-
 run "$HEAPTAP" info irmin-replay-v2.ctf
 is "$STATUS" 0 "status 0"
 has "$TMP/out" "tree.exe" "text: the program"

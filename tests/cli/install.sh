@@ -19,6 +19,17 @@ for page in $(cat "$SOURCE"/include/heaptap/*.h "$SOURCE"/man/*.[17] | grep -oE 
     [ -n "$(find root -path "*/doc/heaptap/${page#docs/}")" ]
     ok $? "$page, which a header or a manual page refers to"
 done
+/usr/bin/python3 - >links <<'EOT'
+import pathlib, re
+for page in sorted(next(pathlib.Path("root").glob("**/doc/heaptap")).glob("**/*.md")):
+    for target in re.findall(r"\]\(([^)\s#]+)", page.read_text()):
+        if "://" not in target and not (page.parent / target).exists():
+            print(page.name, target)
+EOT
+is "$(cat links)" "" "no link of the installed documents leads nowhere"
+readme=$(find root -path '*/doc/heaptap/README.md')
+has "$readme" "[docs/where.md](where.md)" "... a document stands beside README.md"
+has "$readme" "DESIGN.md of the sources describes" "... what is not installed is of the sources"
 [ -n "$(find root -path '*/bash-completion/completions/heaptap')" ]
 ok $? "completion for bash"
 

@@ -6,8 +6,11 @@
  * promoted  blocks by Main.main and Int64.add that are promoted and die soon after
  * odd      what no sound program does: promotions and collections of blocks that never were, names
  *          with quotes and commas, a stack without frames
- * events   those of standard input, a line each, in blocks of bytes: `DOMAIN TIME_US ID BYTES`, with BYTES 0 where the block ends
- * sampled  `make_trace sampled RATE`: the same with the block's samples after its bytes, `DOMAIN TIME_US ID BYTES SAMPLES` */
+ * events   those of standard input, a line each, in blocks of bytes: `DOMAIN TIME_US ID BYTES`, with BYTES 0 where the block ends,
+ *          or with DOMAIN -1 where the program does
+ * sampled  `make_trace sampled RATE`: the same with the block's samples after its bytes, `DOMAIN TIME_US ID BYTES SAMPLES`
+ *
+ * It begins at second 1700; LATER_US in the environment is by how much later. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 
 #include "heaptap/trace.h"
 
-enum { START_US = 1700000000 };
+static int64_t start_us = 1700000000;
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
 {
@@ -45,7 +48,7 @@ static void allocate(struct heaptap_domain *domain, int64_t time_us, uint64_t id
         .direction = HEAPTAP_CALLER_FIRST,
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
-    heaptap_domain_alloc_as(domain, START_US + time_us, id, &allocation);
+    heaptap_domain_alloc_as(domain, start_us + time_us, id, &allocation);
 }
 
 static void write_domains(struct heaptap_domain *first, struct heaptap_domain *second)
@@ -64,9 +67,9 @@ static void write_domains(struct heaptap_domain *first, struct heaptap_domain *s
         {.kind = HEAPTAP_DROPS, .name = "no memory", .domain = 1, .number = 3},
     };
     heaptap_domain_metadata(first, metadata, sizeof metadata / sizeof metadata[0]);
-    heaptap_domain_collect(second, START_US + 50, 0);
-    heaptap_domain_promote(second, START_US + 60, 1);
-    heaptap_domain_collect(second, START_US + 70, 1);
+    heaptap_domain_collect(second, start_us + 50, 0);
+    heaptap_domain_promote(second, start_us + 60, 1);
+    heaptap_domain_collect(second, start_us + 70, 1);
     allocate(second, 80, 100, HEAPTAP_MINOR, 1, 3);
     heaptap_domain_flush(second);
     allocate(first, 10, 0, HEAPTAP_MINOR, 3, 3);
@@ -89,15 +92,15 @@ static void write_promoted(struct heaptap_domain *domain)
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
     for (uint64_t id = 0; id < 100; id++)
-        heaptap_domain_alloc_as(domain, START_US, id, &boxed);
+        heaptap_domain_alloc_as(domain, start_us, id, &boxed);
     for (uint64_t id = 100; id < 110; id++)
         allocate(domain, 0, id, HEAPTAP_MAJOR, 299, 2);
     for (uint64_t id = 0; id < 100; id++)
-        heaptap_domain_promote(domain, START_US + 1000, id);
+        heaptap_domain_promote(domain, start_us + 1000, id);
     for (uint64_t id = 0; id < 60; id++)
-        heaptap_domain_collect(domain, START_US + 2000, id);
+        heaptap_domain_collect(domain, start_us + 2000, id);
     for (uint64_t id = 60; id < 100; id++)
-        heaptap_domain_collect(domain, START_US + 501000, id);
+        heaptap_domain_collect(domain, start_us + 501000, id);
     allocate(domain, 1000000, 110, HEAPTAP_MINOR, 1, 2);
 }
 
@@ -105,11 +108,11 @@ static void write_odd(struct heaptap_domain *domain)
 {
     allocate(domain, 10, 0, HEAPTAP_MINOR, 3, 3);
     allocate(domain, 20, 1, HEAPTAP_EXTERNAL, 9, 0);
-    heaptap_domain_promote(domain, START_US + 30, 1);
-    heaptap_domain_promote(domain, START_US + 31, 500);
-    heaptap_domain_collect(domain, START_US + 32, 501);
-    heaptap_domain_collect(domain, START_US + 33, 0);
-    heaptap_domain_collect(domain, START_US + 34, 0);
+    heaptap_domain_promote(domain, start_us + 30, 1);
+    heaptap_domain_promote(domain, start_us + 31, 500);
+    heaptap_domain_collect(domain, start_us + 32, 501);
+    heaptap_domain_collect(domain, start_us + 33, 0);
+    heaptap_domain_collect(domain, start_us + 34, 0);
 }
 
 static void write_events(struct heaptap_writer *writer, struct heaptap_domain *domains[], int count,
@@ -122,6 +125,12 @@ static void write_events(struct heaptap_writer *writer, struct heaptap_domain *d
     while (scanf("%d %ld %lu %lu", &domain, &time_us, &id, &bytes) == 4 && domain < count) {
         if (!is_sampled || scanf("%lu", &samples) != 1)
             samples = bytes;
+        if (domain < 0) {
+            const struct heaptap_metadata ended = {
+                .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)time_us};
+            heaptap_domain_metadata(domains[0], &ended, 1);
+            continue;
+        }
         struct heaptap_allocation block = {.source = HEAPTAP_EXTERNAL,
                                            .length = bytes,
                                            .samples = samples,
@@ -132,15 +141,17 @@ static void write_events(struct heaptap_writer *writer, struct heaptap_domain *d
             heaptap_domain_new(&domains[domain], writer, (uint16_t)domain, NULL) != HEAPTAP_OK)
             return;
         if (bytes > 0)
-            heaptap_domain_alloc_as(domains[domain], START_US + time_us, id, &block);
+            heaptap_domain_alloc_as(domains[domain], start_us + time_us, id, &block);
         else
-            heaptap_domain_collect(domains[domain], START_US + time_us, id);
+            heaptap_domain_collect(domains[domain], start_us + time_us, id);
     }
 }
 
 int main(int argc, char **argv)
 {
     enum { DOMAINS = 32 };
+    if (getenv("LATER_US"))
+        start_us += strtol(getenv("LATER_US"), NULL, 10);
     struct heaptap_trace_info info = {
         .version = 3,
         .sample_rate = 1,
@@ -151,7 +162,7 @@ int main(int argc, char **argv)
         .context = "a test",
         .pid =
             4242, /* of a trace whose halves of samples, chosen by it, are the same in each run */
-        .start_us = START_US,
+        .start_us = start_us,
     };
     struct heaptap_writer_options options = {.sink = heaptap_sink_fd(1), .describe = describe};
     struct heaptap_writer *writer;

@@ -2,48 +2,7 @@
 # heaptap memtracer --report: other commands asked about a run; and the table has the same figures as the trace of that run.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-
-cat >visits.lox <<'EOT'
-class Visit {
-  init(n) { this.n = n; }
-}
-fun read(n) {
-  var all = [];
-  for (var i = 0; i < n; i = i + 1) append(all, Visit(i));
-  return all;
-}
-var kept = read(100);
-read(50);
-print "done";
-EOT
-cat >visits.lua <<'EOT'
-local function visit(n)
-  local v = {n = n}
-  return v
-end
-local function read(n)
-  local all = {}
-  for i = 1, n do all[i] = visit(i) end
-  return all
-end
-local kept = read(100)
-read(50)
-print "done"
-EOT
-cat >visits.py <<'EOT'
-class Visit:
-    def __init__(self, n):
-        self.n = n
-
-
-def read(n):
-    return [Visit(i) for i in range(n)]
-
-
-kept = read(100)
-read(50)
-print("done")
-EOT
+cp "$SOURCE"/tests/programs/visits/* .
 
 # Blocks, bytes and what is left of both, by file, line and type: of the table, and of the stacks of the trace, where a block that is
 # resized ends and another begins.  Of Python, only rows of the script: elsewhere the type may be known too late for the trace.

@@ -2,45 +2,7 @@
 # What heaptap memtracer -o writes, as every other command of heaptap reads it: in Lox, and in Lua and Python where they are.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-
-cat >visits.lox <<'EOT'
-class Visit {
-  init(n) { this.n = n; }
-}
-fun read(n) {
-  var all = [];
-  for (var i = 0; i < n; i = i + 1) append(all, Visit(i));
-  return all;
-}
-var kept = read(100);
-read(50);
-EOT
-cat >visits.lua <<'EOT'
-local function visit(n)
-  local v = {n = n}
-  return v
-end
-local function read(n)
-  local all = {}
-  for i = 1, n do all[i] = visit(i) end
-  return all
-end
-local kept = read(100)
-read(50)
-EOT
-cat >visits.py <<'EOT'
-class Visit:
-    def __init__(self, n):
-        self.n = n
-
-
-def read(n):
-    return [Visit(i) for i in range(n)]
-
-
-kept = read(100)
-read(50)
-EOT
+cp "$SOURCE"/tests/programs/visits/* .
 
 "$HEAPTAP" view --help >/dev/null 2>&1 && page="view --anonymous -o" || page="" # where the viewer was built
 
@@ -87,17 +49,17 @@ follow() {
     is "$STATUS $(grep -o '"selected": [0-9]*' out)" "0 $(cat selected)" "... and the type's filter"
 }
 
-"$HEAPTAP" memtracer -q -o lox.ctf -- "$LOX" visits.lox
+"$HEAPTAP" memtracer -q -o lox.ctf -- "$LOX" visits.lox >/dev/null
 follow lox LoxInstance read "append(all, Visit(i))" "allocated objects "
 if command -v lua5.4 >/dev/null && [ -n "${LUA_ADAPTER:-}" ]; then
-    "$HEAPTAP" memtracer -q -o lua.ctf -- lua5.4 visits.lua
+    "$HEAPTAP" memtracer -q -o lua.ctf -- lua5.4 visits.lua >/dev/null
     is "$("$HEAPTAP" top --sample alloc_objects lua.ctf "type=^table\$" 'focus=^visit$' | awk '$6 == "table" { print $1 }')" 150 \
         "lua: top, the type's filter with another"
     run "$HEAPTAP" list --sample alloc_objects lua.ctf '^visit$' 'type=^table$'
     has out "local v = {n = n}" "list: with the script's source"
 fi
 if [ -n "${PYTHON_ADAPTER:-}" ] && /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'; then
-    "$HEAPTAP" memtracer -q -o py.ctf -- /usr/bin/python3 -S visits.py
+    "$HEAPTAP" memtracer -q -o py.ctf -- /usr/bin/python3 -S visits.py >/dev/null
     follow py Visit read "return [Visit(i) for i in range(n)]" "peak allocated live-at-end objects "
 fi
 done_testing

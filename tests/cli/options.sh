@@ -30,7 +30,7 @@ BESIDE = {
     "leaks no-inlines": ["-F", "libraries=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
-DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by", "tree --callers merge-recursion"} # for a store; for a recursive caller
+DEFAULTS = {"leaks limit", "graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by", "tree --callers merge-recursion"} # for a store; for a recursive caller
 DRAWN = {"graph svg", "graph png", "graph output", "compare --long output"} # by Graphviz
 ARGUMENTS = {
     "tree --callers": ["story.ctf", "ext_alloc|iter"], "tree --callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"], "holders": ["holders.ctf"],

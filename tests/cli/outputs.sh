@@ -50,6 +50,28 @@ done
 run "$HEAPTAP" stats --svg none/x "$trace"
 is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "stats --svg: a folder that is missing"
 
+# A store of a fleet is not overwritten, nor what the command is made of.
+"$HEAPTAP" fleet store init store.db >/dev/null
+cp store.db store.before
+for command in "file convert" "file strip" "pprof" "graph" "flamegraph" "view" "export -f folded" "export -f sqlite"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command -o store.db "$trace"
+    is "$STATUS $(grep -c 'store.db: is a fleet.s store, which is not overwritten; name another file' err)" "4 1" "$command: a store"
+done
+printf 'touch ran\n' >script.sh
+for command in record memtracer; do
+    refused "$TMP/store.db: is a fleet's store, which is not overwritten; name another file" "$command -o: a store" \
+        "$HEAPTAP" $command -o "$TMP/store.db" -- sh -c 'touch ran'
+done
+for words in "sh script.sh" "./script.sh"; do
+    chmod +x script.sh
+    # shellcheck disable=SC2086
+    refused "$TMP/script.sh: is the command's own file, or one that it is given; name another with -o" "record -o: $words" \
+        "$HEAPTAP" record -o "$TMP/script.sh" -- $words
+done
+is "$(cat script.sh)" "touch ran" "... and is as it was"
+ok "$(cmp -s store.db store.before; echo $?)" "... and so is the store"
+
 # An output that cannot be written to its end leaves what was there.
 echo before >kept
 for command in "flamegraph" "stats --svg" "view -o" "export -f folded -o"; do

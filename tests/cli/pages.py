@@ -14,16 +14,10 @@ import urllib.parse
 
 HEAPTAP = os.environ["HEAPTAP"]
 HELPERS = os.environ["SOURCE"] + "/tests/helpers"
+sys.path.insert(0, HELPERS)
+from tap import check, end  # noqa: E402
+
 HOSTILE = "<img src=x onerror=alert(1)>/?#&%"
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("# " + str(detail).replace("\n", "\n# "))
 
 
 def equal(name, got, wanted):
@@ -31,8 +25,8 @@ def equal(name, got, wanted):
 
 
 class Server:
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE)
+    def __init__(self, *arguments, folder=None):
+        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE, cwd=folder)
         self.url = self.process.stdout.readline().decode().strip()
         self.port = int(self.url.rpartition(":")[2])
 
@@ -66,22 +60,24 @@ folder = tempfile.TemporaryDirectory()
 store = folder.name + "/fleet.db"
 server = Server("--store", store)
 begin = int(subprocess.run([sys.executable, HELPERS + "/make_fleet.py", server.url], check=True, capture_output=True).stdout)
-middle, end = begin + 7200, begin + 14400
-times = f"time={begin}..{end}"
+middle, until = begin + 7200, begin + 14400
+times = f"time={begin}..{until}"
 
 # The page itself.
 status, text, answer = server.ask("/")
-check("the page", status == 200 and "fleet.js" in text and answer.getheader("Content-Type") == "text/html; charset=utf-8")
+check("the page", status == 200 and "page.js" in text and answer.getheader("Content-Type") == "text/html; charset=utf-8")
 check("... lets scripts come from the server alone", "script-src 'self'" in answer.getheader("Content-Security-Policy") and
       "frame-ancestors 'none'" in answer.getheader("Content-Security-Policy"))
-for target, kind in [("/fleet.js", "text/javascript; charset=utf-8"), ("/page.css", "text/css; charset=utf-8"), ("/favicon.ico", "image/svg+xml"),
+for target, kind in [("/page.js", "text/javascript; charset=utf-8"), ("/page.css", "text/css; charset=utf-8"), ("/favicon.ico", "image/svg+xml"),
                      ("/show/all/", "text/html; charset=utf-8"), ("/show/all/page.js", "text/javascript; charset=utf-8"),
                      ("/show/service%3Dapi/against/all/layout.js", "text/javascript; charset=utf-8")]:
     status, text, answer = server.ask(target)
     equal("a file: " + target, (status, answer.getheader("Content-Type"), len(text) > 100), (200, kind, True))
 
 # What there is, and the reports: what the commands say.
-labels = server.json("/api/labels")
+labels = server.json("/api/about")
+equal("what there is, and from when until when", [labels["name"], labels["state"], labels["from_us"], labels["until_us"]],
+      [store, "fleet", begin * 1000000, until * 1000000])
 equal("labels", [(one["label"], one["values"], one["more"]) for one in labels["labels"]],
       [("host", ["h0", "h1"], False), ("service", [HOSTILE, "api", "search"], False), ("version", ["1.3", "1.4"], False)])
 for name, parameters, arguments in [
@@ -94,11 +90,15 @@ for name, parameters, arguments in [
     got.pop("store"), wanted.pop("store")
     equal("services, " + name, got, wanted)
     check("... with rows", len(got["services"]) > 0)
-base, new = f"service=search time={begin}..{middle}", f"service=search time={middle}..{end}"
+base, new = f"service=search time={begin}..{middle}", f"service=search time={middle}..{until}"
 got = server.json("/api/regressions", base=base, of=new)
 wanted = command("fleet", "regressions", "--json", f"store:{store} {base}", f"store:{store} {new}")
 equal("regressions", got["sites"], wanted["sites"])
 equal("... of which the one that grew is named", [site["function"] for site in got["sites"][:got["found"]]], ["index.Scan"])
+site = got["sites"][0]
+equal("... with its line, and what it has beyond the base's share", [site["line"], round(site["growth"] / (site["new_value"] - site["base_share"] * got["new_total"]), 9)], [10, 1])
+check("... within bounds", 0 < site["growth_low"] < site["growth"] < site["growth_high"], site)
+equal("a site that has no base to grow from", [server.json("/api/regressions", base="service=none", of=new)[0]], [400])
 
 # The viewer on what is chosen.
 for selection in ["all", "service=api", f"service=search {times}", "version!=1.3", f'service="{HOSTILE}"']:
@@ -106,7 +106,7 @@ for selection in ["all", "service=api", f"service=search {times}", "version!=1.3
     equal("the viewer on " + selection, server.json(f"/show/{path(selection)}/api/answer", report="top", sample=1)["selected"], total)
 about = server.json(f"/show/{path(new)}/against/{path(base)}/api/about")
 equal("... says what it shows, and the way back", [about["state"], about["home"], about["base"]["name"].startswith("service=search, ")],
-      ["ready", f"../../../../?time={middle}..{end}", True])
+      ["ready", f"../../../../?time={middle}..{until}", True])
 check("... in words", re.fullmatch(r"service=search, \d{4}-\d\d-\d\d \d\d:00:00 to \d{4}-\d\d-\d\d \d\d:00:00 UTC", about["name"]), about["name"])
 got = server.json(f"/show/{path(new)}/against/{path(base)}/api/answer", report="top", sample=1, base=1)
 equal("... compared with a base", [got["total"], got["base_total"]],
@@ -130,12 +130,12 @@ for target, wanted in [
         ("/api/services?by=1", (400, "'1' is no name of a label")),
         ("/api/services?steps=2001", (400, "'steps' takes a whole number from 1 to 2000, not '2001'")),
         ("/api/services?rate=0.1", (400, "services takes no 'rate'")),
-        ("/api/labels?of=all", (400, "this page takes no 'of'")),
+        ("/api/about?of=all", (400, "this page takes no 'of'")),
         ("/show/" + "a" * 5000 + "/", (404, "there is no such page: /show/SELECTION/ shows what is chosen"))]:
     status, text, answer = server.ask(target)
     equal("refused: " + target[:60], (status, json.loads(text)["error"]), wanted)
 equal("another Host is refused", server.ask("/", headers={"Host": "example.com"})[0], 403)
-equal("... and a page of another origin", server.ask("/api/labels", headers={"Origin": "http://example.com"})[0], 403)
+equal("... and a page of another origin", server.ask("/api/about", headers={"Origin": "http://example.com"})[0], 403)
 equal("pages are read, not written", server.ask("/show/all/", "POST", body=b"x")[0], 404)
 equal("it ends", server.end(), 0)
 
@@ -147,10 +147,32 @@ basic = {"Authorization": "Basic " + base64.b64encode(b"me:secret-token-of-24-le
 status, text, answer = server.ask("/")
 equal("without the token", (status, sorted(answer.msg.get_all("WWW-Authenticate"))), (401, ['Basic realm="heaptap"', "Bearer"]))
 equal("as a password", server.ask("/", headers=basic)[0], 200)
-equal("as a bearer's", server.ask("/api/labels", headers={"Authorization": "Bearer secret-token-of-24-letters"})[0], 200)
+equal("as a bearer's", server.ask("/api/about", headers={"Authorization": "Bearer secret-token-of-24-letters"})[0], 200)
 for wrong in ["Basic " + base64.b64encode(b"me:secret-token-of-24-letterz").decode(), "Basic " + base64.b64encode(b"secret-token-of-24-letters").decode(), "Basic !!!", "Basic",
               "Basic " + "QUFB" * 1000, "Bearer me:secret-token-of-24-letters"]:
     equal("refused: " + wrong[:30], server.ask("/", headers={"Authorization": wrong})[0], 401)
 equal("a password sends no profiles", server.ask("/profiles?service=x", "POST", basic, b"x")[0], 401)
 server.end()
-print(f"1..{count}")
+
+# Sources: of files below --source-path alone, whatever profiles name; not of those where the server was started.
+trace = pathlib.Path(os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-small-v3.ctf").read_bytes()
+started, sources = pathlib.Path(folder.name) / "started", pathlib.Path(folder.name) / "sources"
+started.mkdir(), sources.mkdir()
+
+
+def source_of(*arguments):
+    one = Server("--store", folder.name + "/traced.db", "--max-age", "9000d", *arguments, folder=started)
+    one.ask("/profiles?" + urllib.parse.urlencode({"service": "traced"}), "POST", body=trace)
+    found = [routine for routine in one.json("/show/all/api/answer", report="list", function=".")["functions"] if routine["file"] == "typing/typecore.ml"]
+    one.end()
+    return found[0]["source"], any("source" in line for line in found[0]["lines"])
+
+
+for place in (started, sources):
+    (place / "typing").mkdir()
+    (place / "typing" / "typecore.ml").write_text("let x = 1\n" * 9000)
+    for arguments in ([], ["--source-path", str(sources)]):
+        is_there = place == sources and arguments != []
+        equal(f"sources where the server was started{' and below the path' * (place == sources)}, {'with' if arguments else 'without'} --source-path",
+              [is_there, is_there], [bool(one) for one in source_of(*arguments)])
+end()

@@ -111,7 +111,10 @@ has out '"unit": "bytes"' "leaks are in bytes"
 run "$HEAPTAP" top of-kilobytes
 has out "2.44MB   100%   100%" "top, as pprof prints it"
 run "$HEAPTAP" export -f folded of-kilobytes
-is "$(cat out)" "work (:0) 2500" "folded stacks have the file's own numbers"
+is "$(cat out)" "work 2500" "folded stacks have the file's own numbers"
+printf 'main;a;b 5\nmain;a 3\n' >twice.folded
+run "$HEAPTAP" export -f folded twice.folded
+is "$(sort out)" "$(sort twice.folded)" "... and names that have no line as they were"
 
 # ---- compare: what isn't known of a file is no difference
 for pair in "story.ctf base" "base story.ctf"; do

@@ -109,7 +109,8 @@ for command in info hotspots flamegraph stats dump "file convert -o x" "file sub
         # shellcheck disable=SC2086
         run "$HEAPTAP" $command "$file"
         is "$STATUS" 3 "$command $file: status 3"
-        case $command,$file in # others take all that is in one
+        case $command,$file in # others take all that is in one, and read other formats
+        info,text | hotspots,text | flamegraph,text | "file convert"*,text) message="byte 0: this is text, of none of the formats that heaptap reads (memtrace, " ;;
         file* | *,[!f]*) ;;
         *) message="this folder has no traces and no profiles" ;;
         esac

@@ -193,11 +193,12 @@ is "$(ask 'p["exact"], 10000 <= p["samples"] <= 21000')" "(False, True)" "a larg
 cp out sampled.json
 record --all --json -o large-all.ctf -- "$PYTHON" -I -S large.py
 cp out all.json
+# Bounds of 95 % hold 19 times of 20: beyond them there is room for five standard errors in all.
 is "$(/usr/bin/python3 -c '
 import json
 a, s = (json.load(open(n + ".json"))["processes"][0] for n in ("all", "sampled"))
 within = lambda key, slack: s[key + "_low"] * (1 - slack) <= a[key] <= s[key + "_high"] * (1 + slack)
-print(within("bytes", 0.02), within("objects", 0.05), abs(s["bytes"] / a["bytes"] - 1) < 0.05, abs(s["peak_bytes"] / a["peak_bytes"] - 1) < 0.2)')" \
+print(within("bytes", 0.02), within("objects", 0.1), abs(s["bytes"] / a["bytes"] - 1) < 0.05, abs(s["peak_bytes"] / a["peak_bytes"] - 1) < 0.2)')" \
     "True True True True" "... and its figures are those of every block"
 is "$("$HEAPTAP" info --json large.ctf | /usr/bin/python3 -c '
 import json, math, sys
@@ -327,4 +328,16 @@ done
 fake embeds 0x030B00F0
 record --all --json -o embeds.ctf -- ./embeds
 is "$(ask 'p["recorded"]') $(cat err)" "malloc " "a program that has Python in it is none"
+# A child that outlives the command: its profile is of what there was then, which is said.
+cat >outlives.py <<'EOT'
+import os, time
+if os.fork():
+    time.sleep(0.5)
+    os._exit(0)
+kept = [bytearray(100) for _ in range(1000)]
+time.sleep(3)
+EOT
+record -q --all -o outlives.pb.gz -- "$PYTHON" -I -S outlives.py
+has err "is still running, and what it allocates from now on is in no profile; a trace, -o FILE.ctf, goes on to its end" "a child that goes on, -q"
+
 done_testing

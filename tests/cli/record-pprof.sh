@@ -57,6 +57,14 @@ done
 is "$(grep '^alloc_space _start' got | grep -cv ';libc.so.6+0x[0-9a-f]*;main;')" 0 \
     "without debug files, main is called by a place in libc"
 
+# What is named to go on with can be asked of the profile.
+"$HEAPTAP" record --all -o go.pb.gz -- ./allocates >log 2>err
+is "$(grep '^Go on' err)" "Go on with: heaptap hotspots go.pb.gz (or view, leaks)" "a profile: no report that needs single blocks"
+for report in hotspots leaks; do
+    run "$HEAPTAP" $report go.pb.gz
+    is "$STATUS" 0 "... $report answers"
+done
+
 # A stripped program, whose debug file comes later.
 id=$(readelf -n allocates | sed -n 's/.*Build ID: //p')
 mkdir -p "debug/.build-id/${id%"${id#??}"}"
@@ -83,7 +91,7 @@ run "$HEAPTAP" record --all -o p.pb.gz -- ./allocates
 is "$STATUS" 5 "told: status 5"
 ok "$(grep -q "^In use  *98 kB *100 % leaf .*allocates.c:22" err; echo $?)" "... what is left"
 ok "$(grep -q "^Allocated  *195 kB *100 % leaf .*allocates.c:22" err; echo $?)" "... who allocated"
-has err "heaptap advice p.pb.gz" "... and how to go on"
+has err "Go on with: heaptap hotspots p.pb.gz (or view, leaks)" "... and how to go on"
 run "$HEAPTAP" hotspots --sample=inuse_objects p.pb.gz
 has out "allocates.c:22" "the profile has lines"
 
@@ -134,5 +142,33 @@ run "$HEAPTAP" record --rate 0.1 -o s.pb.gz -- ./allocates
 ok "$(grep -Eq '^Recorded    .* objects; estimates from [0-9]+ samples; 95 % bounds: [0-9.]+ [kM]?B to [0-9.]+ [kM]?B allocated, ' err; echo $?)" "a sampled profile has bounds, and samples" err
 run "$HEAPTAP" record --all -o e.pb.gz -- ./allocates
 lacks err "sample" "... which an exact one has not"
+
+# Of several processes all are counted.
+cat >four.c <<'EOF'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *volatile kept;
+static void keep(int count)
+{
+    while (count-- > 0)
+        kept = malloc(1000);
+}
+int main(void)
+{
+    keep(10);
+    for (int child = 0; child < 3; child++)
+        if (fork() == 0) {
+            keep(100);
+            return 0;
+        }
+    while (wait(NULL) > 0)
+        ;
+    return 0;
+}
+EOF
+cc -g -O0 -o four four.c
+run "$HEAPTAP" record --all -o four.pb.gz ./four
+has err "Recorded    310 objects; exact" "the blocks of all processes"
 
 done_testing

@@ -123,10 +123,51 @@ int main(void)
 EOF
 gcc -g -O0 besides.c -o besides || exit 1
 run "$HEAPTAP" record --all -o besides.ctf -- ./besides
-ok "$(grep -qE "^Resident    1[0-2][0-9] MB at most: of that, malloc's blocks were 1000 B;" err; echo $?)" \
+ok "$(grep -qE "^Resident    1[0-2][0-9] MB at most: of that, malloc's blocks were 1000 B, heaptap's recorder [0-9.]+ [kM]B;" err; echo $?)" \
     "memory that isn't malloc's is told of"
 run "$HEAPTAP" record --all -o one.ctf -- ./tree 100
 lacks err "of that, malloc's blocks were" "... where there is much of it"
+
+# The program's size contains the recorder, which says how much that is.  A process's own measure of itself: its peak, in kB.
+cat >sized.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int count, char **arguments)
+{
+    static char text[8192];
+    for (int i = 0; i < 300000; i++)
+        memset(malloc(40), 1, 40);
+    FILE *status = fopen("/proc/self/status", "r");
+    text[fread(text, 1, sizeof text - 1, status)] = 0;
+    FILE *to = fopen(arguments[1], "w");
+    fprintf(to, "%ld\n", strtol(strstr(text, "VmHWM:") + 6, NULL, 10));
+    fclose(to);
+    if (count > 2)
+        abort();
+    return 0;
+}
+EOF
+gcc -O1 sized.c -o sized 2>/dev/null || exit 1
+./sized alone
+sizes() { # WHAT OPTIONS...
+    what=$1
+    shift
+    run "$HEAPTAP" record --json -o sized.ctf "$@" -- ./sized within
+    is "$(/usr/bin/python3 -c '
+import json, sys
+recording = json.load(open("out"))
+alone, size, own = int(open("alone").read()) << 10, recording["peak_resident_bytes"], recording["processes"][0]["recorder_resident_bytes"]
+print(own > 500_000 and abs(size - own - alone) < 2_000_000 or (alone, size, own))')" True "$what: the size without the recorder's memory is that without a recorder"
+}
+sizes "every block"
+sizes "every block, with holders" --all --holders
+sizes "samples" --rate 1e-4
+run "$HEAPTAP" record -o sized.ctf -- ./sized within
+ok "$(grep -qE '^sized \(pid [0-9]+\), .* of memory at most, [0-9.]+ [kM]B of it heaptap.s recorder$' err; echo $?)" "... which text says"
+run "$HEAPTAP" record -o sized.pb.gz -- ./sized within
+ok "$(grep -qE '^sized \(pid [0-9]+\), .* of memory at most, heaptap.s recorder included$' err; echo $?)" "... or that it is not known, of a profile"
+
 # ---- Children that can't write and can't reach heaptap ------------------------------------------
 
 cat >lower.c <<'EOF'
@@ -212,6 +253,13 @@ for end in .ctf .ctf.gz .ctf.zst .pb.gz .d; do
     rm -rf named && mkdir named
     run "$HEAPTAP" record -q -o named/a.b$end -- sh -c 'ls >/dev/null; ls >/dev/null'
     is "$(ls named | sed 's/[.][0-9][0-9]*/.PID/' | LC_ALL=C sort | tr '\n' ' ')" "a.b.PID$end a.b.PID$end a.b$end " "names of children, $end"
+    begins=$(for one in named/*; do head -c2 "$one" | od -An -tx1; done | sort | uniq -c | tr -s ' ')
+    case $end in
+    *.gz) is "$begins" " 3 1f 8b" "... all compressed" ;;
+    *.zst) is "$begins" " 3 28 b5" "... all compressed" ;;
+    *) is "$begins" " 3 c1 1f" "... none compressed" ;;
+    esac
+    is "$(for one in named/*; do "$HEAPTAP" info "$one" | grep 'names = addresses'; done)" "" "... whose names have been looked up"
 done
 
 done_testing

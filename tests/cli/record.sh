@@ -204,7 +204,8 @@ is "$STATUS" 9 "a static program runs"
 is "$(cat err)" "heaptap record: $TARGETS/static-program is linked statically, where no library can be preloaded: \
 it runs without being recorded" "... and is told of, in one line"
 run "$HEAPTAP" record -q -- "$TARGETS/static-program" 9
-is "$STATUS$(cat err)" 9 "... not with --quiet"
+is "$STATUS $(cat err)" "9 heaptap record: $TARGETS/static-program is linked statically, where no library can be preloaded: \
+it runs without being recorded" "... with --quiet, too: nothing was recorded"
 printf '#!%s\n' "$TARGETS/static-program" >script
 chmod +x script
 run "$HEAPTAP" record -- ./script

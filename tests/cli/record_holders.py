@@ -8,29 +8,12 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 
-SOURCE = os.environ["SOURCE"]
-sys.path.insert(0, SOURCE + "/tests/helpers")
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from holders_dump import Dump  # noqa: E402
-from tap import check as tell, end  # noqa: E402
+from recorded import DEADLINE_S, HEAPTAP, check, compile_it, end, run  # noqa: E402
 
-HEAPTAP, PRELOAD = os.environ["HEAPTAP"], os.environ["PRELOAD"]
-DEADLINE_S = 120
-folder = tempfile.mkdtemp()
-os.chdir(folder)
-
-
-def check(passed, name, detail=""):
-    tell(name, passed, detail)
-
-
-def compile_it(compiler, name, out, *more):
-    subprocess.run([compiler, "-O1", "-g", "-w", "-pthread", *more, "-o", out, f"{SOURCE}/tests/targets/{name}"], check=True)
-
-
-def run(*command, **more):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True, **more)
+PRELOAD = os.environ["PRELOAD"]
 
 
 def holders(file, *options):
@@ -50,6 +33,44 @@ pipe = subprocess.run(f"{HEAPTAP} record --holders -q -o piped.ctf ./planted | c
                       timeout=DEADLINE_S, check=False)
 check(pipe.stdout == b"-1 1\n", "a reader of the program's pipe comes to its end")
 
+# ---- Stacks are the program's: those of a recording without holders, whose main has no caller of the recorder's
+def stacks(program, *options):
+    run(HEAPTAP, "record", "-q", *options, "-o", "stacks.ctf", program)
+    return sorted(run(HEAPTAP, "flamegraph", "--folded", "--lines", "-w", "objects", "stacks.ctf", "libraries=show").stdout.splitlines())
+
+
+def same_stacks(name, program):
+    wanted = stacks(program, "--all")
+    check(any("main (" in line for line in wanted), f"{name}: stacks have main", wanted)
+    for options in (["--holders"], ["--holders", "--rate", "1"], ["--holders-every", "1h"]):
+        found = stacks(program, *options)
+        check(found == wanted, f"{name}, {' '.join(options)}: stacks are those of a recording without holders", set(found) ^ set(wanted))
+    check(not any("main_with_holders" in line for line in stacks(program, "--holders", "--callstack-size", "4")),
+          f"{name}: nor has a cut stack the recorder's frame")
+
+
+with open("unloads.c", "w", encoding="utf-8") as source:
+    source.write("""#include <dlfcn.h>
+#include <stdlib.h>
+void *volatile kept[9];
+static void once(int i) { kept[i] = malloc(100 + i); }
+int main(void)
+{
+    for (int i = 0; i < 4; i++)
+        once(i);
+    void *library = dlopen("./unloaded.so", RTLD_NOW);
+    dlclose(library);
+    for (int i = 4; i < 8; i++)
+        once(i);
+    kept[8] = malloc(1000);
+    return 0;
+}
+""")
+subprocess.run(["cc", "-shared", "-fPIC", "-o", "unloaded.so", f"{os.environ['SOURCE']}/tests/targets/recorded_plugin.c"], check=True)
+subprocess.run(["cc", "-O0", "-g", "-o", "unloads", "unloads.c", "-ldl"], check=True)
+same_stacks("a program", "./planted")
+same_stacks("one that unloads a library", "./unloads")
+
 # ---- Planted blocks
 answer = holders("planted.ctf")
 sites = collections.defaultdict(list)
@@ -65,6 +86,8 @@ PLANTED = {  # function: kind and name of the root, and types on the way to its 
     "fill_book": ("global", "shop::book", ["std::map node", "std::vector", "Order"]),
     "fill_numbers": ("global", "numbers", ["std::list node"]),
     "fill_words": ("global", "words", [None, "std::unordered_map table", "std::unordered_map node", "std::string"]),
+    "fill_codes": ("global", "codes", ["std::set node"]),
+    "fill_seen": ("global", "seen", ["std::unordered_set table", "std::unordered_set node"]),
     "fill_chain": ("global", "chain", [None]),
     "fill_members": ("global", "members", [None]),
     "keep_second_base": ("global", "second_base", ["Derived"]),
@@ -134,7 +157,7 @@ check(limited.returncode == 137 and "ended without a snapshot" in limited.stderr
 # ---- Retained sizes
 compile_it("gcc", "holders_graph.c", "graph")
 run(HEAPTAP, "record", "--holders", "-q", "-o", "graph.ctf", "./graph")
-run("./graph", env=os.environ | {"LD_PRELOAD": PRELOAD, "MEMTRACE": folder + "/dump.ctf", "HEAPTAP_ALL": "1", "HEAPTAP_HOLDERS": "1"})
+run("./graph", env=os.environ | {"LD_PRELOAD": PRELOAD, "MEMTRACE": os.getcwd() + "/dump.ctf", "HEAPTAP_ALL": "1", "HEAPTAP_HOLDERS": "1"})
 with open("dump.ctf.holders", "rb") as file:
     fcntl.flock(file, fcntl.LOCK_SH)  # until it is whole
 dump = Dump("dump.ctf.holders")
@@ -184,6 +207,35 @@ for kind in range(6):
     found = sum(site["retained_bytes"] for site in answer["sites"] if site["function"] == f"make_{kind}")
     wanted = size_of(set().union(*(every - reached(starts, {block}) for block in own)))
     check(found == wanted, f"make_{kind} retains what is out of reach without one of its blocks", f"{found} {wanted}")
+
+# ---- A long way: all of it where programs read it, both its ends where people do, whose table it would make wide
+with open("chain.c", "w", encoding="utf-8") as source:
+    source.write("#include <stdlib.h>\nvoid **head;\n")
+    for i in range(12):
+        source.write(f"__attribute__((noinline)) void **make_the_link_with_a_long_name_{i}(void) {{ return calloc(1, {100 + i}); }}\n")
+    source.write("int main(void)\n{\n    head = make_the_link_with_a_long_name_0();\n    void **last = head;\n")
+    source.write("".join(f"    last = *last = make_the_link_with_a_long_name_{i}();\n" for i in range(1, 12)) + "    return 0;\n}\n")
+subprocess.run(["cc", "-O1", "-g", "-o", "chain", "chain.c"], check=True)
+run(HEAPTAP, "record", "--holders", "-q", "-o", "chain.ctf", "./chain")
+long_way = max((path["through"] for site in holders("chain.ctf")["sites"] for path in site["paths"]), key=len)
+check(long_way.startswith("head (global") and all(f"long_name_{i} " in long_way for i in range(12)), "JSON has all of a long way", long_way)
+text = run(HEAPTAP, "holders", "-n", "0", "chain.ctf").stdout
+check(max(map(len, text.splitlines())) < 180 and "head (global" in text, "text has its ends", text)
+text = run(HEAPTAP, "holders", "-n", "0", "--full-names", "chain.ctf").stdout
+check(long_way in text, "... or all of it, with --full-names", text)
+
+# ---- While it runs there is no snapshot yet
+with open("waits.c", "w", encoding="utf-8") as source:
+    source.write("#include <stdio.h>\n#include <stdlib.h>\nint main(void)\n{\n    for (int i = 0; i < 100; i++)\n        if (!malloc(1000))\n            return 1;\n"
+                 "    puts(\"ready\");\n    fflush(stdout);\n    return getchar() == 'x';\n}\n")
+subprocess.run(["cc", "-g", "-o", "waits", "waits.c"], check=True)
+with subprocess.Popen([HEAPTAP, "record", "--holders", "-q", "-o", "waits.ctf", "./waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as waits:
+    waits.stdout.readline()
+    asked = run(HEAPTAP, "holders", "waits.ctf")
+    check(asked.returncode == 2 and "it has no snapshot: the program still runs, " in asked.stderr, "that it still runs is among the reasons", asked)
+    waits.stdin.close()
+    waits.wait(DEADLINE_S)
+check(run(HEAPTAP, "holders", "waits.ctf").returncode == 0, "... and then there is one")
 
 # ---- Cost
 usage = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -3,18 +3,11 @@ allocated comes first."""
 import json
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 
-SOURCE = os.environ["SOURCE"]
-sys.path.insert(0, SOURCE + "/tests/helpers")
-from tap import check as tell, end  # noqa: E402
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from recorded import HEAPTAP, SOURCE, end, run, tell  # noqa: E402
 
-HEAPTAP = os.environ["HEAPTAP"]
-DEADLINE_S = 120
-folder = tempfile.mkdtemp()
-os.chdir(folder)
 
 FRAME = os.uname().machine == "x86_64"  # functions of threads are known
 
@@ -25,7 +18,10 @@ PLANTED = {
         "add_members": ("global", "members", 30 * 208), "fill_pool": ("global", "pool", 16000), "set_values": ("global", "values", 20 * 77),
         "tag": ("global", "tagged_head", 20 * 64), "open_sessions": ("global", "sessions", 25 * 50), "make_matrix": ("global", "rows", 32 * 512),
         "keep_own": ("thread-local", "own", 4440), "set_deep": ("global", "settings", 5000),
-        "keep_in_function": ("global", "once.", 3210), "keep_in_arena": ("mapping", None, 15 * 222), "lose": ("lost", None, 12 * 999),
+        "keep_in_function": ("global", "once.", 3210), "keep_in_arena": ("mapping", None, 15 * 222),
+        "keep_in_shared": ("mapping", "/dev/zero", 16 * 231), "keep_in_segment": ("mapping", "/SYSV", 17 * 232), "keep_in_shared_file": ("mapping", "/shared.bin", 18 * 233),
+        "keep_in_private_file": ("mapping", "/private.bin", 19 * 234), "keep_in_memory_file": ("mapping", "/memfd:kept", 20 * 235), "keep_in_sealed": ("mapping", None, 21 * 236),
+        "lose": ("lost", None, 12 * 999),
         "hold_on_stack": ("stack", FRAME and "hold_on_stack, C, ", 4 * 1234)}),
     "C++": ("holders.cc", {
         "fill_book": ("global", "shop::book", 80 * 240), "fill_numbers": ("global", "numbers", 50 * 24), "fill_words": ("global", "words", 30 * 200),
@@ -38,10 +34,6 @@ PLANTED = {
         "lose_rings": ("lost", None, 18 * 100)}),
 }
 COMPILERS = {"C": ["gcc", "-O1", "-g", "-w", "-pthread"], "C++": ["g++", "-O1", "-g", "-w", "-pthread"], "Rust": ["rustc", "-O", "-g", "--crate-name", "planted"]}
-
-
-def run(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True)
 
 
 def compile_it(language, source):
@@ -75,4 +67,15 @@ for language, (source, functions) in PLANTED.items():
         found, wanted = found + passed, wanted + 1
         tell(f"{language}, {function}: held by {kind} {name or ''}", passed, f"{root_kind} {root_name} {size} < {least}")
 print(f"# {found} of {wanted}")
+
+# What nothing holds needs a free(), and not to be let go of.
+if compile_it("C", "holders_lost.c"):
+    run(HEAPTAP, "record", "--all", "--holders", "-q", "-o", "lost.ctf", "./C")
+    remedies = {point["function"]: point["remedy"] for point in json.loads(run(HEAPTAP, "advice", "--json", "-n", "0", "lost.ctf").stdout)["points"] if point["rule"] == "growing"}
+    tell("advice: lost blocks", "A free() or delete is missing" in remedies.get("parse", ""), f"{remedies}")
+    tell("advice: kept blocks", "See what holds them" in remedies.get("keep", ""), f"{remedies}")
+    causes = {cause["function"]: cause.get("remedy", "") for cause in json.loads(run(HEAPTAP, "diagnose", "--json", "lost.ctf").stdout)["causes"]}
+    tell("diagnose: lost blocks", "A free() or delete is missing" in causes.get("parse", ""), f"{causes}")
+    text = run(HEAPTAP, "lost.ctf").stdout
+    tell("summary: lost blocks", "% is lost: nothing holds it\n    parse (holders_lost.c:" in text, text)
 end()

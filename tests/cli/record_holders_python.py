@@ -3,20 +3,13 @@ these; what the program sees; and what is refused."""
 import glob
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
-SOURCE = os.environ["SOURCE"]
-sys.path.insert(0, SOURCE + "/tests/helpers")
-from tap import check as tell, end  # noqa: E402
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from recorded import HEAPTAP, check, end, run, tell  # noqa: E402
 
-HEAPTAP = os.environ["HEAPTAP"]
-DEADLINE_S = 120
-folder = tempfile.mkdtemp()
-os.chdir(folder)
 with open("shop.py", "w", encoding="utf-8") as file:
-    file.write("""import gc, sys
+    file.write("""import collections, gc, sys
 
 
 class Signal:
@@ -41,6 +34,8 @@ class Basket:
 BASKET = Basket()
 CACHE = {}
 SLOTS = Slots()
+LINKED = collections.deque()
+ORDERED = collections.OrderedDict()
 TOTALS = {"apples": None}
 
 
@@ -55,6 +50,10 @@ def fill():
         CACHE["key %d" % i] = bytes(1000 + i)
     for i in range(500):
         connect(fill)
+    for i in range(20000):
+        LINKED.append(None)
+    for i in range(2000):
+        ORDERED[i] = None
     SLOTS.first = bytearray(70000)
     TOTALS["apples"] = bytes(60000)
 
@@ -66,14 +65,6 @@ print(len(BASKET.orders), holders, [one is Signal.receivers for one in gc.get_re
 del order
 sys.exit(3)
 """)
-
-
-def check(passed, name, detail=""):
-    tell(name, passed, detail)
-
-
-def run(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True)
 
 
 def versions():
@@ -114,6 +105,11 @@ for version, python in versions().items():
     check(by and by["steps"][-1].get("by") == "['apples']" and by["bytes"] >= 60000, f"{version}: by a key", f"{by}")
     buffer = [path for site in answer["sites"] for path in site["paths"] if path["steps"][0].get("name") == "__main__.SLOTS"]
     check(sum(path["bytes"] for path in buffer) >= 70000, f"{version}: what an object has besides itself, by a slot", f"{buffer}")
+    for name, least in (("LINKED", 20000 * 8), ("ORDERED", 2000 * 50)):
+        held = sum(path["bytes"] for site in answer["sites"] for path in site["paths"] if path["steps"][0].get("name") == "__main__." + name)
+        check(held >= least, f"{version}: the blocks of {name}", f"{held} < {least}")
+    held = {path["steps"][0].get("name", ""): path["bytes"] for site in answer["sites"] if site["function"] == "Order.__init__" for path in site["paths"]}
+    check(not any("interpreter" in name for name, bytes in held.items() if bytes >= 10000), f"{version}: where attributes lie", f"{held}")
     retained = {root["name"]: root["retained_bytes"] for root in answer["roots"]}
     check(retained.get("__main__.CACHE", 0) > 1000000, f"{version}: what a variable alone holds", f"{retained.get('__main__.CACHE')}")
     share = answer["snapshot"]["lost_bytes"] / answer["snapshot"]["bytes"]

@@ -2,27 +2,12 @@
 all of them."""
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
-SOURCE = os.environ["SOURCE"]
-sys.path.insert(0, SOURCE + "/tests/helpers")
-from tap import check as tell, end  # noqa: E402
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from recorded import HEAPTAP, check, compile_it, end, run  # noqa: E402
 
-HEAPTAP = os.environ["HEAPTAP"]
-DEADLINE_S = 120
-folder = tempfile.mkdtemp()
-os.chdir(folder)
-subprocess.run(["g++", "-O1", "-g", "-w", "-pthread", "-o", "sampled", f"{SOURCE}/tests/targets/holders_sampled.cc"], check=True)
-
-
-def check(passed, name, detail=""):
-    tell(name, passed, detail)
-
-
-def run(*command, **more):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True, **more)
+compile_it("g++", "holders_sampled.cc", "sampled")
 
 
 def recorded(*options):

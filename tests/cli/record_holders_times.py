@@ -4,26 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-SOURCE = os.environ["SOURCE"]
-sys.path.insert(0, SOURCE + "/tests/helpers")
-from tap import check as tell, end  # noqa: E402
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from recorded import DEADLINE_S, HEAPTAP, check, compile_it, end, run  # noqa: E402
 
-HEAPTAP = os.environ["HEAPTAP"]
-DEADLINE_S, MEGABYTE = 120, 1 << 20
-folder = tempfile.mkdtemp()
-os.chdir(folder)
-subprocess.run(["gcc", "-O1", "-g", "-w", "-pthread", "-o", "times", f"{SOURCE}/tests/targets/holders_times.c"], check=True)
-
-
-def check(passed, name, detail=""):
-    tell(name, passed, detail)
-
-
-def run(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False, text=True)
+MEGABYTE = 1 << 20
+compile_it("gcc", "holders_times.c", "times")
 
 
 class Program:
@@ -171,13 +158,59 @@ check([(root["name"], root["kind"], root["before"], root["after"], root["change"
       [("list", "global", 3 * MEGABYTE, 9 * MEGABYTE, 6 * MEGABYTE, 9 * MEGABYTE)], "compare: what a root holds more than before", f"{roots}")
 check(other("compare", "3.ctf", "3.ctf")["roots"] == [], "compare: nothing has changed")
 check("roots" not in other("compare", "3.ctf", "9.ctf", "focus=fill"), "compare: a filter chooses what allocated, not what holds")
+text = run(HEAPTAP, "compare", "3.ctf", "9.ctf", "focus=fill").stdout
+check("What roots hold is of all blocks, and is compared without a filter" in text, "... and says so", text)
 text = run(HEAPTAP, "compare", "3.ctf", "9.ctf").stdout
 check("1 of 1 roots that hold more or less" in text, "compare: text", text)
 left = [card for card in other("summary", "9.ctf")["cards"] if card["card"] == "left"][0]
-check(left["kept_by"].startswith("list (global, holders_times.c:"), "summary: what is left is kept by", f"{left}")
+check(left["kept_by"].startswith("list (global, holders_times.c:") and 0.99 < left["kept_share"] <= 1, "summary: what is left is kept by", f"{left}")
 text = run(HEAPTAP, "9.ctf").stdout
-check("What is left at the end is held by list (global" in text, "summary: text", text)
+check("Most of what is left at the end, 100 %, is held by\n    list (global" in text, "summary: text", text)
 check("kept_by" not in json.dumps(other("summary", "9.ctf", "size>=4k")), "summary: not with a filter of sizes")
+
+# ---- A filter, and traces without a snapshot
+with open("table.c", "w") as file:
+    file.write("""#include <stdlib.h>
+static void **table, *volatile lost;
+__attribute__((noinline)) static void make_table(void)
+{
+    table = calloc(100, sizeof *table);
+}
+__attribute__((noinline)) static void load(int i)
+{
+    table[i] = calloc(1, 500);
+}
+int main(void)
+{
+    make_table();
+    for (int i = 0; i < 100; i++)
+        load(i);
+    for (int i = 0; i < 30; i++)
+        lost = malloc(100);
+    lost = NULL;
+    return 0;
+}
+""")
+subprocess.run(["gcc", "-g", "-O1", "-w", "-o", "table", "table.c"], check=True)
+run(HEAPTAP, "record", "-q", "--holders", "-o", "table.ctf", "./table")
+for clause in ([], ["focus=load"], ["ignore=make_table"]):
+    sites = [site for site in other("holders", "table.ctf", *clause)["sites"] if site["function"] == "load"]
+    steps = [step.get("function") for step in sites[0]["paths"][0]["steps"]]
+    check(steps[1:] == ["make_table", "load"], f"places on the way keep their names: {clause}", f"{steps}")
+left = [card for card in other("summary", "table.ctf")["cards"] if card["card"] == "left"][0]
+check(left["kept_by"].startswith("table (global, table.c:2) -> ") and abs(left["kept_share"] - 50000 / 53800) < 1e-9, "summary: the share that is held so", f"{left}")
+with open("many.c", "w") as file:
+    file.write("#include <stdlib.h>\n" + "".join(f"void *v{i};\n" for i in range(10)) +
+               "int main(void)\n{\n" + "".join(f"    v{i} = malloc({1000 + 10 * i});\n" for i in range(10)) + "    return 0;\n}\n")
+subprocess.run(["gcc", "-g", "-O1", "-w", "-o", "many", "many.c"], check=True)
+run(HEAPTAP, "record", "-q", "--holders", "-o", "many.ctf", "./many")
+check("Of what is left at the end, 10.4 % is held by\n    v9 (global, many.c:11)" in run(HEAPTAP, "many.ctf").stdout, "summary: no more is called most than half",
+      run(HEAPTAP, "many.ctf").stdout)
+run(HEAPTAP, "record", "-q", "--holders", "-o", "killed.ctf", "--", "sh", "-c", "kill -9 $$")
+run(HEAPTAP, "record", "-q", "-o", "plain.ctf", "--", "sh", "-c", "true")
+for traces, reason in ((["killed.ctf"], "the program still runs, was killed, executed another"), (["3.ctf", "9.ctf"], "ask for one of them"), (["plain.ctf"], "`heaptap record --holders` does that")):
+    refused = run(HEAPTAP, "holders", *traces)
+    check(refused.returncode != 0 and reason in refused.stderr, f"{' '.join(traces)}: why nothing is known", refused.stderr)
 
 for option, value in (("--holders-every", "0.1s"), ("--holders-every", "soon"), ("--holders-above", "much"), ("--holders-above", "0")):
     refused = run(HEAPTAP, "record", option, value, "true")

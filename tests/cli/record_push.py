@@ -17,19 +17,11 @@ import urllib.parse
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from protobuf import message, varint
+from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 PHASES_SECONDS, PHASES = "1.3", "2"
 ALLOCATED = 300 + 26 # blocks of tests/targets/phases.c
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(detail).replace("\n", "\n# "))
 
 
 class Server:
@@ -219,9 +211,9 @@ def main():
         os.chdir(folder)
         for test in [test_there, test_pyroscope, test_away, test_unwilling, test_silent, test_limit, test_memory]:
             test()
-        if os.environ.get("SERVE"):
+        if os.environ.get("VIEWER"):
             test_serve()
-    print(f"1..{count}")
+    end()
 
 
 main()

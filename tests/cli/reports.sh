@@ -572,6 +572,39 @@ for command in top tree traces tags leaks hotspots timeline; do
     run "$HEAPTAP" $command --csv story.ctf focus=nothing
     is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it: 'focus=nothing' matches none of its names" "$command: nothing is left"
 done
+# The remark is in the answer, too, for who reads nothing else: JSON, Markdown.
+run "$HEAPTAP" diagnose --json story.ctf focus=helpr
+remark="story.ctf: the filter leaves nothing of it: 'focus=helpr' matches none of its names; did you mean helper?"
+is "$(field out 'd["remark"], len(d["causes"])')" "(\"$remark\", 0)" "JSON has the remark"
+run "$HEAPTAP" compare --json story.ctf story.ctf focus=helpr
+is "$(field out 'd["remark"]')" "$remark" "... of two files that are the same, once"
+run "$HEAPTAP" leaks --markdown story.ctf focus=helpr
+has out "the filter leaves nothing of it" "Markdown, too"
+run "$HEAPTAP" leaks --json story.ctf focus=helper
+is "$(field out '"remark" in d')" False "... and none where something is left"
+# Why nothing is left: names in other letters, threads, domains, programs, times.
+while IFS='|' read -r filter why; do
+    run "$HEAPTAP" top story.ctf "$filter"
+    is "$STATUS:$(sed 's/^heaptap top: story.ctf: note: //' err)" "0:$why" "$filter"
+done <<'EOT'
+focus=HELPER|the filter leaves nothing of it: 'focus=HELPER' matches none of its names; with (?i) before it, it matches small and capital letters alike
+focus:function="^Helper$"|the filter leaves nothing of it: 'focus:function="^Helper$"' matches none of its names; with (?i) before it, it matches small and capital letters alike
+thread=zzz|the filter leaves nothing of it: 'thread=zzz' matches none of its threads; there are: worker
+domain=7|the filter leaves nothing of it: 'domain=7' matches none of its domains; there are: 0 and 1
+lifetime>=1h|the filter leaves nothing of it: 'lifetime>=1h' reaches beyond the end of the run, which took 100 ms
+lifetime>=3600|the filter leaves nothing of it: 'lifetime>=3600' reaches beyond the end of the run, which took 100 ms (a number without a unit is in seconds)
+live-at=99s|'live-at=99s' reaches beyond the end of the run, which took 100 ms
+lifetime<99|'lifetime<99' reaches beyond the end of the run, which took 100 ms (a number without a unit is in seconds)
+lifetime<=99s|
+allocated<=50%|
+domain!=7|
+EOT
+# Profiles whose own values differ are told by these, and by what compares others.
+run "$HEAPTAP" compare old.heap story.pb.gz
+is "$STATUS:$(cat err)" "2:heaptap compare: story.pb.gz: its values are alloc_space, those of the other file inuse_space: they can't be \
+compared; --long compares those that --sample chooses" "profiles of different values"
+run "$HEAPTAP" compare --long -s inuse_space old.heap story.pb.gz
+is "$STATUS" 0 "... --long compares those that --sample chooses"
 # Estimates name the samples that they rest on, exact figures none.
 bounds="; 95 % bounds of their sum: 77.54GB to 80.54GB"
 for command in top tree "tree --context" traces "tree --callers @ rev_append" "peek @ rev_append" "list @ rev_append"; do

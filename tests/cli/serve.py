@@ -150,6 +150,11 @@ got = server.post(f"/profiles?service=s0&until={now - 7200}", small)
 check("older than --max-age", got[0] == 422 and "this server takes those of the last 3600" in got[1], got)
 server.end()
 
+server = Server("--store", "few.db", "--max-size", "10 kB", "--max-rate", "1e3", "--max-depth", "1k", "--max-nodes", "1e6", "--max-series", "2k")
+got = [server.post("/profiles?service=s0", bytes(size))[0] for size in (10 * 1024, 10 * 1024 + 1)]
+check("limits with units: 10 kB are read, and a byte more is not", got[0] in (415, 422) and got[1] == 413, got)
+server.end()
+
 # ---- A token
 pathlib.Path("token").write_text("0123456789abcdef0123\n")
 server = Server("--store", "app.db", "--token", "token")
@@ -164,7 +169,8 @@ check("/healthz does not", server.ask("GET", "/healthz")[0] == 200)
 server.end()
 for name, arguments in [("other machines and no token", ["--listen", "0.0.0.0:0"]), ("no address", ["--listen", "here"]),
                         ("a short token", ["--token", "short"]), ("a file that is no store", ["--store", "token"]), ("no store", ["--store", ""]),
-                        ("a wrong size", ["--max-size", "0"]), ("an argument", ["more"])]:
+                        ("a wrong size", ["--max-size", "0"]), ("a larger size than there may be", ["--max-size", "2GB"]), ("another unit", ["--max-size", "10s"]),
+                        ("half a node", ["--max-nodes", "1.5"]), ("more than there may be", ["--max-nodes", "1e9"]), ("a size of series", ["--max-series", "1kB"]), ("an argument", ["more"])]:
     pathlib.Path("short").write_text("abc\n")
     done = subprocess.run([HEAPTAP, "fleet", "serve", "--store", "other.db", "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=20, check=False)

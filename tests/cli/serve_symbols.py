@@ -16,18 +16,10 @@ import threading
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from protobuf_encode import field, varint  # noqa: E402
+from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 BASE = 0x555500000000
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("# " + str(detail)[:1500].replace("\n", "\n# "))
 
 
 # ---- A program that nobody here has: its debug file is apart -----------------------------
@@ -172,4 +164,4 @@ with tempfile.TemporaryDirectory() as name:
             ("no address", ["--debug-files", str(debug), "--debuginfod", "example"], "'example' is no address of a debuginfod server: use http://HOST or https://HOST")]:
         done = subprocess.run([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", "--store", name + "/x.db", *arguments], capture_output=True, text=True, timeout=20, check=False)
         check(name_of + ": not started", done.returncode in (2, 3, 4) and sentence in done.stderr, (done.returncode, done.stderr))
-print(f"1..{count}")
+end()

@@ -13,7 +13,7 @@ static void parse_number(size_t size)
 int main(void)
 {
     for (int i = 0; i < 2000; i++)
-        parse_number(1500);
+        parse_number(1500), i % 2 ? free(kept) : (void)0;
     usleep(2000);
     return 0;
 }

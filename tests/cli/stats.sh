@@ -41,15 +41,6 @@ for key in major_events mean_words max_words by_size percentage_large_over_256 l
     has "$TMP/compared" "$key same" "alloc-stats: $key"
 done
 
-json() {
-    /usr/bin/python3 -c '
-import json, sys
-value = json.load(open(sys.argv[1]))
-for key in sys.argv[2:]:
-    value = value[int(key) if isinstance(value, list) else key]
-print(value)' "$TMP/out" "$@"
-}
-
 # The notebooks' standard deviations of ten parts.
 is "$(json sizes parts 0 standard_deviation | cut -c1-12)" 43433.244057 "parts: the first"
 is "$(json sizes parts 9 standard_deviation | cut -c1-12)" 951.69480057 "parts: the last"

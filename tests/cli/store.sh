@@ -93,6 +93,7 @@ is "$(field out '"%.5g" % d["services"][0]["allocated_standard_error"]')" \
 is "$(field out '["%.3g" % (d["services"][0][key] / d["services"][0]["allocated_bytes"]) for key in ("allocated_low", "allocated_high")]')" \
     "$("$HEAPTAP" info --json "$trace" | field /dev/stdin '["%.3g" % (d["allocated"][key] / d["allocated"]["bytes"]) for key in ("bytes_low", "bytes_high")]')" \
     "... between the bounds that info gives"
+run "$HEAPTAP" fleet services --json store:app.db --by host host=a
 is "$(field out 'int(d["services"][0]["in_use_bytes"])')" "$(total -s inuse_space "$trace")" "... and what is in use"
 run "$HEAPTAP" fleet services --json store:app.db host!=a service=api
 is "$STATUS $(field out '[(row["name"], row["series"]) for row in d["services"]]')" "0 [('api', 1)]" "... under conditions"

@@ -13,10 +13,11 @@ import tempfile
 
 sys.path.insert(0, os.environ["SOURCE"] + "/bench")
 import fleet_servers  # noqa: E402
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 GOLDEN = os.environ["SOURCE"] + "/tests/golden/valid/"
-count = 0
 
 PROFILES = {  # name: (trace, clauses, labels)
     "api1": ("ocamlopt-small-v3.ctf", ["allocated<50%"], {"service": "api", "version": "1", "host": "a"}),
@@ -38,14 +39,6 @@ REPORTS = [
 ]
 
 FILTERED = [["top", "-n", "10000"], ["tree"], ["hotspots", "-n", "10000"]]
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("# " + str(detail)[:1500].replace("\n", "\n# "))
 
 
 def run(*arguments):
@@ -128,4 +121,4 @@ def main(folder):
 
 with tempfile.TemporaryDirectory() as place:
     main(place)
-print(f"1..{count}")
+end()

@@ -136,12 +136,5 @@ same two.ctf one.ctf "stripping twice changes nothing"
 gzip -dc two.gz >two.ctf
 same two.ctf one.ctf "from standard input, compressed by the name of the output"
 
-# --json: what was written.
-told() {
-    /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
-print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
-}
-is "$("$HEAPTAP" file strip --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
-run "$HEAPTAP" file strip --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
-is "$STATUS" 2 "--json leaves standard output to itself"
+tells_what_is_written strip
 done_testing

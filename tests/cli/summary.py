@@ -17,7 +17,7 @@ from random_blocks import random_blocks, write_profile, write_trace  # noqa: E40
 from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
-FILTERS = 40    # of each recording
+FILTERS = int(os.environ.get("FILTERS", 40))    # of each recording
 UNFIT = {"tag"}     # traces have no labels
 UNFIT_OF_PROFILES = {word for word in CLAUSES if word not in ("tag", "depth", "focus", "ignore", "site", "hide", "show", "show-from", "own", "libraries")}
 
@@ -49,35 +49,50 @@ def wrong_of(card, file, clauses):
     wrong = [f"{name}: {a} and {b}" for name, a, b in pairs if alike(a, b)]
     if sites and not any(all(card.get(key) == site.get(key) for key in ("function", "file", "line")) for site in heaviest):
         wrong.append(f"{card['function']} is not the heaviest, {first['function']}")
+    told = sorted((caller for caller in first.get("callers", []) if caller["share_of_site"] >= 0.5), key=lambda caller: caller["distance"])[:1]
+    if len(heaviest) == 1 and (card["caller"], card["caller_share"]) != ((told[0]["function"], told[0]["share_of_site"]) if told else (None, None)):
+        wrong.append(f"called by {card['caller']}, {card['caller_share']}: not {told}")
     return f"{question}: {wrong}" if wrong else ""
 
 
-def by_line(file):
-    """What hotspots says of each line, and of all."""
-    answer = ask("hotspots", "--json", "-g", "line", "-n", "0", file)
+def by_line(file, card=None):
+    """What hotspots says of each line, and of all; of what a card counts."""
+    question = ["-s", card["sample_type"], *filter(None, [card["clause"]])] if card else []
+    answer = ask("hotspots", "--json", "-g", "line", "-n", "0", file, *question)
     figure = "bytes" if "bytes" in answer["total"] else "value"
     return {(site["function"], site["file"], site.get("line", site["places"][0]["line"] if site.get("places") else None)): site[figure]
             for site in answer["sites"]}, answer["total"][figure]
 
 
 def by_function(now, before):
-    """How much each function has changed, whose lines may have moved."""
+    """How much each function has changed, whose lines, and whose file, may have moved."""
     changes = {}
     for place in now | before:
-        changes[place[:2]] = changes.get(place[:2], 0) + now.get(place, 0) - before.get(place, 0)
+        changes[place[0]] = changes.get(place[0], 0) + now.get(place, 0) - before.get(place, 0)
     return changes
+
+
+def files_of(name, now, before):
+    """The files of a function's name now; if it is gone, those before."""
+    for lines in (now, before):
+        if files := {place[1] for place in lines if place[0] == name and lines[place]}:
+            return files
+    return set()
 
 
 def check_base(name, file, base):
     """The card of what changed says what differs between the answers of hotspots for both."""
     answer = ask("summary", "--json", file, "--base", base)
     card = answer["cards"][-1]
-    (now, total), (before, total_before) = by_line(file), by_line(base)
+    (now, total), (before, total_before) = by_line(file, card), by_line(base, card)
+    wanted = {"live-at-end": "collected=never", "peak": "live-at=peak"}.get(ask("compare", "--json", base, file)["measure"], "")
+    check(f"{name}: what changed is of what compare takes", card["clause"] == (wanted if file.endswith(".ctf") else ""), (card, wanted))
     changes = by_function(now, before)
     most = max(changes.values(), key=abs)
-    place = (card["function"], card["file"])
+    place = card["function"]
     check(f"{name}: with a base, what changed", card["card"] == "changed" and not alike(card["value"], total - total_before), (card, total, total_before))
     check(f"{name}: ... and the function that changed most", not alike(abs(changes[place]), abs(most)), (place, changes))
+    check(f"{name}: ... in a file that has it now", card["file"] in files_of(place, now, before), (card, now))
     check(f"{name}: ... besides the same cards as without", answer["cards"][:-1] == ask("summary", "--json", file)["cards"])
     same = ask("summary", "--json", file, "--base", file)["cards"][-1]
     check(f"{name}: nothing changed from itself", (same["value"], same["function"]) == (0, None), same)
@@ -98,7 +113,7 @@ def check_store(top):
     check("a store's day: what changed since the day before", card["card"] == "changed" and abs(card["value"] - total + total_before) <= 2, (card, total, total_before))
     changes = by_function(now, before)
     most = max(map(abs, changes.values()))
-    place = (card["function"], card["file"])
+    place = card["function"]
     check("... and the function that changed most", abs(abs(changes[place]) - most) <= 2, (place, most))
     cards = [card["card"] for card in ask("summary", "--json", f"store:{store}", "service=api")["cards"]]
     check("without a time nothing is compared", cards == ["in-use", "total"], cards)

@@ -23,6 +23,14 @@ ok() {
     fi
 }
 
+# changed FOLDER TURN FILE: the folder's program `before`, in FILE as TURN.diff changes it, if there is such a change.
+changed() {
+    local before="$TMP/changed"
+    cp "$1"/before.* "$before"
+    [ ! -f "$1/$2.diff" ] || patch -s "$before" "$1/$2.diff"
+    mv "$before" "$3"
+}
+
 # For scripts/renew, which replaces in the script what was wanted by what it got: both, from files.
 renew() {
     [ -n "${HEAPTAP_RENEW:-}" ] || return 0
@@ -148,4 +156,23 @@ sha_of() {
 
 done_testing() {
     echo "1..$TESTS"
+}
+
+# json KEY...: what the document in $TMP/out says there.
+json() {
+    /usr/bin/python3 -c '
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key) if isinstance(value, list) else key]
+print(value)' "$TMP/out" "$@"
+}
+
+# tells_what_is_written COMMAND: of those that write a trace, with --json.
+tells_what_is_written() {
+    run "$HEAPTAP" file "$1" --json -o told.ctf "$GOLDEN/valid/irmin-replay-v2.ctf"
+    is "$(for key in output version allocations promotions collections; do json $key; done | tr '\n' ' ')$([ "$(json bytes)" -gt 0 ] && echo bytes)" \
+        "told.ctf 2 10607 727 10606 bytes" "--json: what was written"
+    run "$HEAPTAP" file "$1" --json -o - "$GOLDEN/valid/irmin-replay-v2.ctf"
+    is "$STATUS" 2 "--json leaves standard output to itself"
 }

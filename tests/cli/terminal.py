@@ -99,6 +99,8 @@ def check_keys(file):
     check("a filter that is none: a sentence, and the one before stays", view.sees("size takes a size") and view.sees("filter: focus=grow"), view.screen.text())
     view.type("/" + ESCAPE)
     check("Esc leaves the filter", view.sees("q end") and view.sees("filter: focus=grow"), view.screen.text())
+    view.type("/" + ERASE_ALL + "focus=grwo" + ENTER)
+    check("one that leaves nothing: why", view.sees("the filter leaves nothing of it: 'focus=grwo'"), view.screen.text())
     view.type("/" + ERASE_ALL + "x\x7f" + ENTER)
     check("an empty one: everything", view.wait(lambda screen: "filter:" not in screen.text() and len(rows_of(view)) >= 2), view.screen.text())
     for rows, columns in ((40, 132), (12, 60), (3, 10), (1, 1), (24, 80)):
@@ -207,7 +209,7 @@ def screens(file):
 
 def plain(text):
     """Without what differs from run to run, or with what is known of the system's libraries."""
-    lines = [line for line in text.split("\n") if not re.search(r"^ *(Time:|Build ID:|Makes |Most |Grows |Blocks )|: [0-9.]+ .B a second|_start|libc", line)]
+    lines = [line for line in text.split("\n") if not re.search(r"^ *(Time:|Build ID:|Makes |Most |Grows |Blocks )|: [0-9.]+ .B a second|loading alone|_start|libc", line)]
     text = re.sub(r"[▁▂▃▄▅▆▇█]+", " ", " ".join(lines))
     return re.sub(r"[\s#]+", " ", re.sub(r"\d[\d.]*( ?([kMG]?B|[kMG]|[mun]?s|%))?", "#", text))
 

@@ -48,9 +48,29 @@ is "$(cat err)" "" "... and a test that has nothing of a limit's blocks is no mi
 for wrong in "much <= 3" "peak" "peak <= x" "peak <= +5%" "peak where focus=( <= 5"; do
     "$HEAPTAP" record --all -o wrong.ctf -- ./limits "$wrong" >log 2>&1
     run "$HEAPTAP" check --tests wrong.ctf
-    is "$STATUS" 2 "status 2: $wrong"
+    is "$STATUS" 1 "status 1, as limits of other tests are broken: $wrong"
     has err "asks for what is none" "... and whose limit it is"
     is "$(grep -c '^wrong.ctf: \(peaks: peak\|leaks: live\|threads: allocated\)' out)" 3 "... and the others are judged"
+done
+cat >one.c <<'END'
+#include <heaptap/test.h>
+int main(void)
+{
+    heaptap_test_begin("is none", "much <= 3");
+    heaptap_test_end();
+    heaptap_test_begin("keeps", "peak <= 1G");
+    heaptap_test_end();
+    return 0;
+}
+END
+gcc -I "$SOURCE/include" one.c -o one || exit 1
+"$HEAPTAP" record --all -o one.ctf -- ./one >log 2>&1
+for files in "one.ctf:2" "one.ctf t.ctf:1" "t.ctf one.ctf:1"; do
+    for format in "" "--format jsonl" --json; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" check --tests $format ${files%:*}
+        is "$STATUS" "${files#*:}" "${files%:*} $format: 1 where a limit is broken, else 2 for one that is none"
+    done
 done
 "$HEAPTAP" record --all -o none.ctf -- true >log 2>&1
 run "$HEAPTAP" check --tests none.ctf

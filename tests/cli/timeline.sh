@@ -168,7 +168,7 @@ run "$HEAPTAP" timeline --svg t 'focus=<b>'
 has out "focus=&lt;b&gt;" "... and the filter, escaped"
 
 # The peak is what a walk over all events finds, one by one: the time of the highest point; and the samples of each half of
-# them while the other half's curve is at its highest, when most of them are alive.
+# them while the other half's curve is at its highest, when most of them are alive; or the end, where more is left.
 trace=$GOLDEN/valid/ocamlopt-small-v3.ctf
 "$HEAPTAP" dump --format=csv --order=true "$trace" >events
 "$HEAPTAP" info --json "$trace" >info.json
@@ -210,7 +210,10 @@ for half in (0, 1):
     while max(other) > 0 and last + 1 < len(changes) and not changes[last + 1][1][1 - half]:
         last += 1
     peak += max(level[half] for level in curve[first:last + 1])
-print(changes[at][0], peak)
+if sum(level) > peak:  # what is left at the end
+    print(changes[-1][0], sum(level))
+else:
+    print(changes[at][0], peak)
 EOF
     /usr/bin/python3 -c 'import json
 report = json.load(open("out"))

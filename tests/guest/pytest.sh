@@ -106,6 +106,13 @@ check_plugin() {
     run "$HEAPTAP" check --tests --json named/*.ctf
     is "$(/usr/bin/python3 -c 'import json; print(len({test["name"] for test in json.load(open("out"))["tests"]}))')" 8 "$WHERE: ... of all of them"
     rm -r named
+    mkdir moves && cp "$SOURCE/tests/guest/pytest/changes_folder.py" moves/test_changes_folder.py
+    pytest --heaptap-dir kept-there moves
+    is "$STATUS $(find kept-there -name '*.ctf' | wc -l)" "0 1" "$WHERE: a test that changes the folder"
+    : >a-file
+    pytest --heaptap-dir a-file moves
+    is "$STATUS $(grep -c 'heaptap-dir a-file: File exists' err)" "4 1" "$WHERE: a file is no folder for recordings"
+    rm -r moves kept-there a-file
     pytest test_limits.py -k "keeps or nothing"
     is "$STATUS $(grep -c 'heaptap' out)" "0 0" "$WHERE: without an option, marked tests are recorded and nothing is said"
     mkdir brief && cp "$SOURCE/tests/guest/pytest/brief_blocks.py" brief/test_brief.py
@@ -183,9 +190,16 @@ EOT
     sed -i 's/size="1 MB"/limit="much"/' test_wrong.py
     pytest test_wrong.py
     has out "test_wrong.py::test_word: a budget is peak, allocated, live-at-end or objects" "a limit that is none"
-    sed -i 's/limit="much"/limit="1 MB"/' test_wrong.py
+    sed -i 's/limit="much"/limit="1 MB", peak="2 MB"/' test_wrong.py
+    pytest test_wrong.py
+    has out "test_wrong.py::test_word: @pytest.mark.heaptap takes limit= or peak=, which limit the same, and not both" "one limit under two names"
+    sed -i 's/, peak="2 MB"//' test_wrong.py
+    pytest -o heaptap_limit=1MB -o heaptap_peak=2MB test_wrong.py
+    is "$STATUS" 4 "... in the ini file likewise"
+    has err "in the ini file: heaptap_limit or heaptap_peak, which limit the same, and not both" "... with a sentence"
     run env HEAPTAP=/nonexistent PATH=/usr/bin:/bin /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider test_wrong.py
-    has out "test_word has a limit, and nothing can be recorded: heaptap was not found" "without heaptap, a test with a limit fails"
+    has out "test_word has a limit, and nothing can be recorded: the variable HEAPTAP says /nonexistent, which is no program that can be run" \
+        "without heaptap, a test with a limit fails"
 
     # Where all of the run is recorded, tests are not.
     run "$HEAPTAP" memtracer --output-file report -- /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider -k test_peak

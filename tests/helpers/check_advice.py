@@ -69,6 +69,21 @@ def sampled_faults(source, trace, rule, line, whole):
                 yield f"one sample in {factor}: {saved:.0f}, not {whole:.0f}"
 
 
+def wrong_check(source, trace, after):
+    """What is wrong with the limit that diagnose gives: it has to fail without the remedy, and to hold with it."""
+    cause = json.loads(ask("diagnose", "--json", "--source-path", os.path.dirname(source), trace))["causes"][0]
+    if "saved" not in cause:
+        return
+    if "check" not in cause:
+        yield "diagnose gives no limit"
+        return
+    limit = cause["check"].split()[-1]
+    for file, wanted in ((trace, 1), (after, 0)):
+        status = subprocess.run([HEAPTAP, "check", limit, file], capture_output=True, check=False).returncode
+        if status != wanted:
+            yield f"{limit}: status {status} {'without' if wanted else 'with'} the remedy"
+
+
 def main(source, trace, after=None):
     with open(source, encoding="utf-8") as file:
         marks = [(kind, rule, number) for number, line in enumerate(file, 1) for kind, rule in re.findall(r"(here|also): ([a-z-]+)", line)]
@@ -82,14 +97,18 @@ def main(source, trace, after=None):
     false = causes - {(rule, line) for _, rule, line in marks}
     if false:
         wrong.append(f"false causes: {sorted(false)}")
-    if source.endswith((".py", ".lua")):  # whose lists grow by themselves
-        wrong += [f"{rule} at {line} has no remedy" for rule, line in said if rule in ("doubling", "small-steps")]
+    # Lists of Python and Lua grow by themselves.
+    with open(source, encoding="utf-8") as file:
+        grows = source.endswith((".cpp", ".ml")) or "realloc" in file.read()
+    if not grows:
+        wrong += [f"{rule} at {line}, where nothing grows" for rule, line in said if rule in ("doubling", "small-steps")]
     if after:
         promise = sum(point["saved"] for place, point in zip(said, points) if place in causes - false)
         before_bytes, after_bytes = cost(trace, after, here[0][0])
         saved = before_bytes - after_bytes
         if abs(promise - saved) > WITHIN * saved:
             wrong.append(f"{promise:.0f} bytes are promised, {saved:.0f} are saved")
+        wrong += wrong_check(source, trace, after)
         for place, point in zip(said, points):
             if place in here and place[0] in OF_PAIRS and not source.endswith(".ml"):
                 wrong += sampled_faults(source, trace, *place, point["saved"])

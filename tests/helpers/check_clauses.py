@@ -43,11 +43,13 @@ NOT_COMPARED = {report: EDITS + ["source"] for report in ("advice", "summary")} 
 # Where few filters show what a trait is for.
 OFTEN, AGAIN = {"advice": FATES, "summary": FATES, "dump": ["source"], "stats": ["source"]}, 12
 # Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.
-OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_only", "minor_only"}
+OF_FILTER = {"filter", "notes", "remark", "library_functions", "library_share", "major_only", "minor_only"}
 OF_ROWS = {"from", "to"}
 OF_FILE = {"stored_bytes", "trace_bytes", "bytes_per_event", "bytes", "time", "types", "locations", "functions", "deepest"}
 # Of several processes; and reports that show which process a block is of.
 OF_PROCESSES = {"processes", "packets", "title"}
+# Of several processes: reports that judge each one's blocks by its own run, as do those of the reference; in the others it is a single trace.
+OF_RUNS = ["leaks", "advice", "summary"]
 OF_IDS = ["dump", "tags", "distributions"]
 number_of_cases = itertools.count()
 
@@ -145,7 +147,7 @@ class Recording:
                 return block
             return passed._replace(stack=block.stack) if report in OF_BLOCKS else passed
         folder = os.path.join(self.folder, f"reference{chance.random()}")
-        self.write(folder, told)
+        self.write(folder, told, write_processes if self.is_many and report in OF_RUNS else write_trace)
         return folder
 
     def one_clause(self, chance, word):
@@ -240,7 +242,8 @@ def wrong_of_page(recording, page, word, report):
         return ""
     if done.returncode != 0:
         return "" if "error" in got else f"{title}: answers what the command refuses"
-    wrong = got.get("error") or alike(got, parsed(done))
+    answer = parsed(done)
+    wrong = got.get("error") or alike(got, answer, {"remark"}) or ("remark" in got) != ("remark" in answer) and "only one has a remark"
     return f"{title}: {wrong}" if wrong else ""
 
 

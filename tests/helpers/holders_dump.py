@@ -3,7 +3,7 @@ computes in another way."""
 
 import dataclasses
 
-MAGIC = b"heaptap holders 5\n"
+MAGIC = b"heaptap holders 6\n"
 
 
 @dataclasses.dataclass

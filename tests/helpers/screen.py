@@ -139,8 +139,8 @@ class Terminal:
             self.lead(words, rows, columns, told, environment or {})
         os.close(told)
         self.answers = os.fdopen(answers)
-        self.pid = int(self.answers.readline())
         self.before = termios.tcgetattr(self.fd)
+        self.pid = int(self.answers.readline())  # from now on it may change that
         self.status = None
 
     @staticmethod

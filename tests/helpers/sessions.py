@@ -8,7 +8,6 @@ of heaptap but the first must have been suggested by an answer before it.  Print
 figures aside, where the compilers are those that it was written with; --write renews it.
 """
 import argparse
-import difflib
 import fcntl
 import os
 import pathlib
@@ -122,10 +121,9 @@ class Terminal:
 def edit(session, terminal):
     """The program as it is after the fix; the difference goes into the transcript."""
     name = session.file
-    before, after = ((PROGRAMS / session.name / (turn + pathlib.Path(name).suffix)).read_text() for turn in ("before", "after"))
-    changes = list(difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1))[2:]
-    terminal.transcript.append(f"(in {name})\n" + "\n".join(change for change in changes if not change.startswith("@@")))
-    (terminal.folder / name).write_text(after)
+    changes = PROGRAMS / session.name / "after.diff"
+    terminal.transcript.append(f"(in {name})\n" + "\n".join(change for change in changes.read_text().splitlines()[2:] if not change.startswith("@@")))
+    subprocess.run(["patch", "-s", terminal.folder / name, changes], check=True)
 
 
 def printed(session, terminal):

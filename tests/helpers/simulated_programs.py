@@ -12,6 +12,7 @@ import tempfile
 
 NEVER = 9
 RUN_MS = 100_000
+BLOCK_BYTES = 100
 
 
 def uniform(low, high):
@@ -90,8 +91,83 @@ def periodic(count):
     return blocks
 
 
+# ---- Kinds that no threshold was chosen by
+def rhythms(count):
+    """Days and hours: the rate of births has both, and blocks live as long as work takes, or until the day ends."""
+    day, hour, phase, closes = uniform(.2, .6), uniform(.01, .05), uniform(0, 1), random.random() < .3
+    blocks = []
+    while len(blocks) < count:
+        born = uniform(0, 1)
+        turn = born / day + phase
+        rate = (.5 + .5 * math.sin(2 * math.pi * turn)) * (.7 + .3 * math.sin(2 * math.pi * born / hour))
+        if random.random() < rate:
+            blocks.append((born, (math.floor(turn) + 1 - phase) * day if closes and random.random() < .3 else born + lasting(hour)))
+    return blocks
+
+
+def time_to_live(count):
+    """A cache whose entries go a fixed time after their last use."""
+    after, again = uniform(.01, .15), uniform(.05, .5)
+    blocks = []
+    for born in births(count):
+        end = born + after
+        while random.random() < again:
+            end += after * uniform(0, 1)
+        blocks.append((born, end))
+    return blocks
+
+
+def resized(count):
+    """The least recent go, from a cache whose capacity changes some times, down as well as up."""
+    capacities = [max(2, int(count * uniform(.03, .3))) for _ in range(random.randint(2, 6))]
+    entries, ended = collections.OrderedDict(), []
+    for i in range(count):
+        now = i / count
+        capacity = capacities[int(now * len(capacities))]
+        while len(entries) >= capacity:
+            ended.append((entries.popitem(last=False)[1], now))
+        if entries and random.random() < .3:
+            entries.move_to_end(random.choice(list(entries)[:8]))
+        entries[i] = now
+    return ended + [(born, NEVER) for born in entries.values()]
+
+
+def slowly_filled(count):
+    """Full after 40 % to 70 % of the run."""
+    filled, part = uniform(.4, .7), uniform(.3, 1)
+    return [(born, born + filled) for born in births(int(count * part))] + short(count - int(count * part))
+
+
+def arenas(count):
+    """Blocks end with their arena, of which there are several."""
+    clocks = []
+    for _ in range(random.randint(1, 6)):
+        at, every, resets = uniform(0, .1), uniform(.02, .2), []
+        while at < 1:
+            resets.append(at)
+            at += every * uniform(.5, 1.5)
+        clocks.append(resets + [1 + uniform(0, .2)])
+    return [(born, next(reset for reset in random.choice(clocks) if reset > born)) for born in births(count)]
+
+
+def bursts(count):
+    """Much comes at once, now and then, and goes together."""
+    blocks = short(count // 3)
+    while len(blocks) < count:
+        at, width, life = uniform(0, 1), uniform(.001, .01), lasting(uniform(.02, .1))
+        blocks += [(min(.999999, at + uniform(0, width)), at + width + life) for _ in range(random.randint(5, count // 10))]
+    return blocks
+
+
+def heavy_tailed(count):
+    """Connections: most end soon, few last."""
+    least, shape = uniform(.001, .005), uniform(1.5, 2.5)
+    return [(born, born + least * random.paretovariate(shape)) for born in births(count)]
+
+
 CACHES = (fifo, least_recent, at_random, rare_cache)
 SOUND = CACHES + (warm_up, growth_that_ends, periodic, short)
+FRESH = (rhythms, time_to_live, resized, slowly_filled, arenas, bursts, heavy_tailed)
 
 
 def text_of(sites):
@@ -104,7 +180,7 @@ def text_of(sites):
         for born, ended in blocks:
             key = len(events), number
             events.append([born, ended, key])
-    allocations = [f"a 64 {key[1] + 1:x}" for _, _, key in events]
+    allocations = [f"a {BLOCK_BYTES:x} {key[1] + 1:x}" for _, _, key in events]
     order = sorted([(born, "+", key[0]) for born, _, key in events] +
                    [(ended, "-", key[0]) for _, ended, key in events if ended < 1])
     moves, now = [], -1
@@ -116,15 +192,22 @@ def text_of(sites):
     return "\n".join(lines + allocations + moves + [f"c {RUN_MS:x}"]) + "\n"
 
 
-def verdicts(heaptap, sites):
-    """By site: what `heaptap leaks` says of it; None of those that it doesn't list."""
+def verdicts(heaptap, sites, one_in=1):
+    """By site: what `heaptap leaks` says of it; None of those that it doesn't list.  Of one block in so many, drawn at random."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
         file.write(text_of(sites))
+    names = [file.name]
     try:
-        answer = json.loads(subprocess.check_output([heaptap, "leaks", "--json", "-n", "0", "--callers", "0", file.name],
+        if one_in > 1:
+            names.append(file.name + ".ctf")
+            thinning = round(1 / (1 - (1 - 1 / one_in) ** (1 / BLOCK_BYTES)))  # of bytes, each of which can be drawn
+            subprocess.run([heaptap, "file", "subsample", "-f", str(thinning), "--seed", str(random.randrange(1 << 30)), *names[:1], "-o", names[1]],
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        answer = json.loads(subprocess.check_output([heaptap, "leaks", "--json", "-n", "0", "--callers", "0", names[-1]],
                                                     stderr=subprocess.DEVNULL))
     finally:
-        os.unlink(file.name)
+        for name in names:
+            os.unlink(name)
     words = {site["function"]: site["verdict"] for site in answer["sites"]}
     return [words.get(f"site{number}") for number in range(len(sites))]
 
@@ -133,11 +216,11 @@ def is_accused(word):
     return word in ("leaks", "grows")
 
 
-def is_found(heaptap, count, faulty):
-    """Is a site of this kind accused, among four sound ones?"""
-    return is_accused(verdicts(heaptap, [faulty(count)] + [random.choice(SOUND)(count) for _ in range(4)])[0])
+def is_found(heaptap, count, faulty, one_in=1):
+    """Is a site of this kind accused, among four sound ones?  With `count` blocks that are seen, of so many times as many."""
+    return is_accused(verdicts(heaptap, [faulty(count * one_in)] + [random.choice(SOUND)(count * one_in) for _ in range(4)], one_in)[0])
 
 
-def is_falsely_accused(heaptap, count, kinds):
+def is_falsely_accused(heaptap, count, kinds, one_in=1):
     """Is any of two to eight sites accused?"""
-    return any(map(is_accused, verdicts(heaptap, [random.choice(kinds)(count) for _ in range(random.randint(2, 8))])))
+    return any(map(is_accused, verdicts(heaptap, [random.choice(kinds)(count * one_in) for _ in range(random.randint(2, 8))], one_in)))

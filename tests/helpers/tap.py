@@ -10,7 +10,7 @@ number = failures = 0
 def check(name, passed, detail=""):
     global number, failures
     number += 1
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
+    print(f"{'ok' if passed else 'not ok'} {number} - {name}", flush=True)
     if not passed:
         failures += 1
         print("# " + str(detail).replace("\n", "\n# "))

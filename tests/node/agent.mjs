@@ -11,24 +11,13 @@ import { copyFileSync, mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modules } from "./modules.mjs";
+import { check, end, equal } from "../helpers/tap.mjs";
 
 const require = modules(process.env.MODULES, "@modelcontextprotocol/sdk");
 const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
 const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
 
 const BUDGET = 4000;
-let number = 0;
-let failures = 0;
-
-function check(name, good, detail = "") {
-    number++;
-    if (!good) failures++;
-    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
-    if (!good && detail !== "") console.log(String(typeof detail === "string" ? detail : JSON.stringify(detail)).replace(/^/gm, "# ").slice(0, 3000));
-}
-
-const equal = (name, got, wanted) => check(name, JSON.stringify(got) === JSON.stringify(wanted), `got    ${JSON.stringify(got)}\n wanted ${JSON.stringify(wanted)}`);
-
 async function connect(root, ...options) {
     const client = new Client({ name: "test", version: "1" });
     await client.connect(new StdioClientTransport({ command: process.env.HEAPTAP, args: ["agent", "--root", root, "--budget", String(BUDGET), ...options], stderr: "inherit" }));
@@ -153,5 +142,4 @@ try {
 }
 rmSync(root, { recursive: true });
 rmSync(outside, { recursive: true });
-console.log(`1..${number}`);
-process.exit(failures ? 1 : 0);
+end();

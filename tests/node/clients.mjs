@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { modules } from "./modules.mjs";
 import { which } from "../helpers/which.mjs";
+import { check, end, skip } from "../helpers/tap.mjs";
 
 const heaptap = (...args) => execFileSync(process.env.HEAPTAP, args, { maxBuffer: 1 << 28, encoding: "utf8" });
 const hotspots = (...args) => JSON.parse(heaptap("hotspots", "--json", ...args));
@@ -22,16 +23,6 @@ const browserPath = process.env.CHROMIUM || which("chromium");
 const require = modules(process.env.MODULES, "pprof-format");
 const folder = mkdtempSync(join(tmpdir(), "heaptap-clients-"));
 process.env.HOME = folder; // the browser's, whatever there was
-let number = 0;
-let failures = 0;
-
-function check(name, good, detail = "") {
-    number++;
-    if (!good) failures++;
-    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
-    if (!good) console.log(String(detail).replace(/^/gm, "# "));
-}
-
 // ---- pprof-format -----------------------------------------------------------------------
 
 function read(path) {
@@ -124,7 +115,7 @@ async function callgrind(browser, trace) {
 async function dhat(browser, trace) {
     const index = "/usr/libexec/valgrind/dh_view.html";
     if (!existsSync(index)) {
-        console.log(`ok ${++number} - # SKIP there is no dh_view.html (package valgrind)`);
+        skip("there is no dh_view.html (package valgrind)");
         return;
     }
     const path = join(folder, "dhat.json");
@@ -166,10 +157,9 @@ try {
         await callgrind(browser, trace);
         await browser.close();
     } else {
-        console.log(`ok ${++number} - # SKIP there is no chromium for speedscope and dh_view`);
+        skip("there is no chromium for speedscope and dh_view");
     }
 } finally {
     rmSync(folder, { recursive: true, force: true });
 }
-console.log(`1..${number}`);
-process.exit(failures ? 1 : 0);
+end();

@@ -9,22 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { modules } from "./modules.mjs";
+import { check, end } from "../helpers/tap.mjs";
 
 const require = modules(process.env.MODULES, "@pyroscope/nodejs");
 const agent = require.resolve("@pyroscope/nodejs");
 const folder = mkdtempSync(join(tmpdir(), "heaptap-pyroscope-"));
 const store = join(folder, "fleet.db");
 const run = promisify(execFile);
-let number = 0;
-let failures = 0;
-
-function check(name, good, detail = "") {
-    number++;
-    if (!good) failures++;
-    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
-    if (!good) console.log(String(detail).replace(/^/gm, "# "));
-}
-
 // Keeps rows of text, and is sampled as the agent does it; with the profiles of time that the agent has besides.
 const program = `
 const module_ = require(process.argv[2]);
@@ -74,5 +65,4 @@ try {
     check("runs to its end", false, error.stack);
 }
 rmSync(folder, { recursive: true, force: true });
-console.log(`1..${number}`);
-process.exit(failures ? 1 : 0);
+end();

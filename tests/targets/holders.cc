@@ -14,9 +14,11 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #define PLANTED __attribute__((noinline))
@@ -51,6 +53,8 @@ std::map<int, std::vector<Order *>> book;
 }
 static std::list<long> numbers;
 static std::unordered_map<std::string, std::string> *words;
+static std::set<long> codes;
+static std::unordered_set<long> seen;
 static Link *chain;
 static Hook members = {&members, &members};
 static Order *volatile second_base;
@@ -82,6 +86,18 @@ PLANTED void fill_words()
     words = new std::unordered_map<std::string, std::string>;
     for (int i = 0; i < 30; i++)
         (*words)["a word that is long enough " + std::to_string(i)] = std::string(200, 'x');
+}
+
+PLANTED void fill_codes()
+{
+    for (int i = 0; i < 20; i++)
+        codes.insert(i);
+}
+
+PLANTED void fill_seen()
+{
+    for (int i = 0; i < 20; i++)
+        seen.insert(i);
 }
 
 PLANTED void fill_chain()
@@ -210,6 +226,8 @@ int main(int count, char **arguments)
     fill_book();
     fill_numbers();
     fill_words();
+    fill_codes();
+    fill_seen();
     fill_chain();
     fill_members();
     keep_second_base();

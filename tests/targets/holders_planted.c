@@ -1,10 +1,13 @@
 /* Blocks whose holders are known, in C's ways: each function allocates what one root holds, or nothing. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #define PLANTED __attribute__((noinline))
@@ -169,6 +172,67 @@ PLANTED void keep_in_arena(void)
         arena[i * 100] = calloc(1, 222);
 }
 
+/* On pages that the first one is not of; behind the file's end there are none. */
+static void **second_page(void *memory)
+{
+    return memory == MAP_FAILED ? calloc(2, 4096) : (void **)((char *)memory + 4096);
+}
+
+static void **map_file(int fd, int flags)
+{
+    if (ftruncate(fd, 3 * 4096) != 0)
+        return second_page(MAP_FAILED);
+    return second_page(mmap(NULL, 8 * 4096, PROT_READ | PROT_WRITE, flags, fd, 0));
+}
+
+PLANTED void keep_in_shared(void)
+{
+    void **words =
+        second_page(mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    for (int i = 0; i < 16; i++)
+        words[i] = calloc(1, 231);
+}
+
+PLANTED void keep_in_segment(void)
+{
+    int id = shmget(IPC_PRIVATE, 1 << 16, 0600);
+    void *memory = shmat(id, NULL, 0);
+    void **words = second_page(memory);
+    shmctl(id, IPC_RMID, NULL);
+    for (int i = 0; i < 17; i++)
+        words[i] = calloc(1, 232);
+}
+
+PLANTED void keep_in_shared_file(void)
+{
+    void **words = map_file(open("shared.bin", O_RDWR | O_CREAT, 0600), MAP_SHARED);
+    for (int i = 0; i < 18; i++)
+        words[i] = calloc(1, 233);
+}
+
+PLANTED void keep_in_private_file(void)
+{
+    void **words = map_file(open("private.bin", O_RDWR | O_CREAT, 0600), MAP_PRIVATE);
+    for (int i = 0; i < 19; i++)
+        words[i] = calloc(1, 234);
+}
+
+PLANTED void keep_in_memory_file(void)
+{
+    void **words = map_file(memfd_create("kept", 0), MAP_SHARED);
+    for (int i = 0; i < 20; i++)
+        words[i] = calloc(1, 235);
+}
+
+/* A table that nobody may change any more. */
+PLANTED void keep_in_sealed(void)
+{
+    void *memory = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 21; i++)
+        ((void **)memory)[i] = calloc(1, 236);
+    mprotect(memory, 1 << 16, PROT_READ);
+}
+
 PLANTED void lose(void)
 {
     for (int i = 0; i < 12; i++) {
@@ -213,6 +277,12 @@ int main(void)
     set_deep();
     keep_in_function();
     keep_in_arena();
+    keep_in_shared();
+    keep_in_segment();
+    keep_in_shared_file();
+    keep_in_private_file();
+    keep_in_memory_file();
+    keep_in_sealed();
     lose();
     clear_stack();
     pthread_create(&thread, NULL, hold_on_stack, NULL);

@@ -112,6 +112,26 @@ static inline void fixture_init(struct fixture *f, const struct heaptap_engine_o
     f->log.engine = &f->engine;
 }
 
+static inline void teardown(struct fixture *f)
+{
+    heaptap_engine_release(&f->engine);
+}
+
+/* The fixture of a test, as its state. */
+static inline struct fixture *fixture_begin(void **state,
+                                            const struct heaptap_engine_options *options)
+{
+    static struct fixture f;
+    fixture_init(&f, options);
+    return *state = &f;
+}
+
+static inline int fixture_end(void **state)
+{
+    teardown(*state);
+    return 0;
+}
+
 static inline void fixture_start(struct fixture *f, double rate)
 {
     assert_int_equal(heaptap_engine_start(&f->engine, &f->thread, rate, 64, &f->tracker, NULL),
@@ -129,6 +149,80 @@ static inline void fixture_free(struct fixture *f, uint64_t address)
 {
     heaptap_thread_free(&f->engine, &f->thread, address);
 }
+
+static inline void play_minor(struct fixture *f, uint64_t tag, uint64_t address)
+{
+    fixture_allocate(f, address, tag, true);
+}
+
+static inline void play_major(struct fixture *f, uint64_t tag, uint64_t address)
+{
+    fixture_allocate(f, address, tag, false);
+}
+
+static inline void play_free(struct fixture *f, uint64_t address, uint64_t unused)
+{
+    (void)unused;
+    fixture_free(f, address);
+}
+
+static inline void play_move(struct fixture *f, uint64_t from, uint64_t to)
+{
+    heaptap_thread_move(&f->engine, &f->thread, from, to, false);
+}
+
+static inline void play_promote(struct fixture *f, uint64_t from, uint64_t to)
+{
+    heaptap_thread_move(&f->engine, &f->thread, from, to, true);
+}
+
+static inline void play_reset(struct fixture *f, uint64_t from, uint64_t to)
+{
+    heaptap_thread_region_reset(&f->engine, &f->thread, from, to);
+}
+
+/* What happens in the fixture's thread: "minor 1 0x1000; promote 0x1000 0x2000; gc_end; ".  Blocks
+ * are allocated with their tags, and known by their addresses from then on. */
+static inline void play(struct fixture *f, const char *steps)
+{
+    static const struct {
+        const char *name;
+        void (*with)(struct fixture *f, uint64_t first, uint64_t second);
+        void (*alone)(struct heaptap_engine *engine, struct heaptap_thread *thread);
+    } known[] = {
+        {"minor", play_minor, NULL},
+        {"major", play_major, NULL},
+        {"free", play_free, NULL},
+        {"move", play_move, NULL},
+        {"promote", play_promote, NULL},
+        {"reset", play_reset, NULL},
+        {"gc_begin", NULL, heaptap_thread_gc_begin},
+        {"gc_end", NULL, heaptap_thread_gc_end},
+        {"run", NULL, heaptap_thread_run_pending},
+    };
+    const size_t count = sizeof known / sizeof *known;
+    for (const char *step = steps; *step; step += strcspn(step, ";"), step += strspn(step, "; ")) {
+        char name[16];
+        uint64_t first = 0, second = 0;
+        size_t i = 0;
+        sscanf(step, "%15[a-z_]%" SCNi64 "%" SCNi64, name, (int64_t *)&first, (int64_t *)&second);
+        while (i < count && strcmp(known[i].name, name) != 0)
+            i++;
+        if (i == count)
+            fail_msg("no step of a test: %s", step);
+        if (known[i].with)
+            known[i].with(f, first, second);
+        else
+            known[i].alone(&f->engine, &f->thread);
+    }
+}
+
+/* What the tracker is told when this happens. */
+#define assert_told(f, steps, expected)                                                            \
+    do {                                                                                           \
+        play((f), steps);                                                                          \
+        assert_log(&(f)->log, expected);                                                           \
+    } while (0)
 
 static inline struct heaptap_engine_counts fixture_counts(const struct fixture *f)
 {

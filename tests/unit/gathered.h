@@ -21,25 +21,25 @@ static inline struct heaptap_pprof_domain *new_domain(struct heaptap_pprof *prof
     return domain;
 }
 
-static inline struct pprof *read_bytes(const struct bytes *bytes)
+static inline struct model *read_bytes(const struct bytes *bytes)
 {
     struct input *input;
-    struct pprof *pprof;
+    struct model *model;
     struct heaptap_error error = {0};
     assert_int_equal(input_open_memory(&input, bytes->items, bytes->size, &error), HEAPTAP_OK);
-    if (pprof_read(&pprof, input, &error) != HEAPTAP_OK)
+    if (pprof_read(&model, input, &error) != HEAPTAP_OK)
         fail_msg("byte %llu: %s", (unsigned long long)error.offset, error.message);
     input_close(input);
-    return pprof;
+    return model;
 }
 
-static inline struct pprof *read_back(struct heaptap_pprof *profile, int64_t now_us)
+static inline struct model *read_back(struct heaptap_pprof *profile, int64_t now_us)
 {
     struct bytes bytes = {0};
     assert_int_equal(heaptap_pprof_write(profile, now_us, bytes_sink(&bytes)), 0);
-    struct pprof *pprof = read_bytes(&bytes);
+    struct model *model = read_bytes(&bytes);
     bytes_release(&bytes);
-    return pprof;
+    return model;
 }
 
 static inline uint64_t alloc(struct heaptap_pprof_domain *domain, int64_t time_us, uint64_t length,

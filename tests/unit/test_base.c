@@ -156,9 +156,6 @@ static void test_status_names(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_map_empty), cmocka_unit_test(test_map_put),
-              cmocka_unit_test(test_map_grows), cmocka_unit_test(test_names),
-              cmocka_unit_test(test_names_stay), cmocka_unit_test(test_array),
-              cmocka_unit_test(test_errors), cmocka_unit_test(test_long_message),
-              cmocka_unit_test(test_status_names));
+    return RUN_TESTS(test_map_empty, test_map_put, test_map_grows, test_names, test_names_stay,
+                     test_array, test_errors, test_long_message, test_status_names);
 }

@@ -1,10 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "report/blocks/block_stats.h"
 
 static const struct heaptap_trace_info info = {.sample_rate = 0.5, .word_bits = 64};
@@ -126,13 +121,5 @@ static void blocks_that_never_were(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_blocks),
-        cmocka_unit_test(major_only),
-        cmocka_unit_test(estimated),
-        cmocka_unit_test(clock_steps_back),
-        cmocka_unit_test(blocks_that_never_were),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(all_blocks, major_only, estimated, clock_steps_back, blocks_that_never_were);
 }

@@ -1,14 +1,9 @@
 /* Call trees of profiles made by hand, as folded text and node by node. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "report/tree/branches.h"
 #include "report/tree/call_walk.h"
 #include "unit/stacks.h"
@@ -341,20 +336,8 @@ static void nothing_at_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_function),
-        cmocka_unit_test(by_line),
-        cmocka_unit_test(recursion_merged),
-        cmocka_unit_test(reversed),
-        cmocka_unit_test(cut_at_a_depth),
-        cmocka_unit_test(a_walk_can_skip),
-        cmocka_unit_test(all_branches_as_a_walk),
-        cmocka_unit_test(the_heaviest_callees),
-        cmocka_unit_test(the_heaviest_callers),
-        cmocka_unit_test(branches_of_some_weight),
-        cmocka_unit_test(pruned_branches),
-        cmocka_unit_test(nothing_at_all),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(by_function, by_line, recursion_merged, reversed, cut_at_a_depth,
+                     a_walk_can_skip, all_branches_as_a_walk, the_heaviest_callees,
+                     the_heaviest_callers, branches_of_some_weight, pruned_branches,
+                     nothing_at_all);
 }

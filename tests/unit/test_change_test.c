@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 #include <math.h>
 
 #include "report/change/change_test.h"
@@ -222,11 +218,5 @@ static void rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),    cmocka_unit_test(few),      cmocka_unit_test(exact),
-        cmocka_unit_test(ranges),  cmocka_unit_test(verdicts), cmocka_unit_test(false_discoveries),
-        cmocka_unit_test(planted),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(rows, few, exact, ranges, verdicts, false_discoveries, planted);
 }

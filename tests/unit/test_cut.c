@@ -1,14 +1,9 @@
 /* Texts cut to a width. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "answer/cut.h"
 
 static void check(const char *name, int width, const char *wanted)
@@ -62,10 +57,7 @@ static void ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instances), cmocka_unit_test(others),
-                                       cmocka_unit_test(ways), cmocka_unit_test(ends)};
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         return 77;
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(instances, others, ways, ends);
 }

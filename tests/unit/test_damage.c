@@ -1,6 +1,7 @@
 /* Every golden trace, cut and flipped where it hurts: no crash, no endless reading, and all events
  * before the damage. */
 #include "helpers/sanitized.h"
+#include "unit/golden.h"
 #include "unit/unit.h"
 
 enum { SLOWER = IS_ADDRESS_SANITIZED ? 25 : 1 };
@@ -8,19 +9,6 @@ enum { SLOWER = IS_ADDRESS_SANITIZED ? 25 : 1 };
 /* How many places of one packet are damaged at most, each in both orders; a smaller packet is
  * damaged at every byte. */
 enum { PLACES = 4000 / SLOWER, LAST_PLACES_BYTES = (200 << 20) / SLOWER, FIRST_PACKETS = 4 };
-
-static const char *const names[] = {
-    "irmin-replay-v2", "lists-and-sets-v1", "ocamlopt-small-v2", "ocamlopt-small-v3", "ocamlopt-v1",
-};
-
-static struct bytes load(const char *name)
-{
-    char path[512];
-    struct bytes bytes = {0};
-    snprintf(path, sizeof path, "%s/valid/%s.ctf", GOLDEN_DIR, name);
-    assert_true(bytes_load(&bytes, path));
-    return bytes;
-}
 
 /* Where the packet after the one at `at` begins. */
 static size_t next_packet(const struct bytes *bytes, size_t at)
@@ -80,8 +68,8 @@ static void cut_packet(const struct bytes *bytes, const struct recording *whole,
 
 static void test_cuts(void **state)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct bytes bytes = load(names[i]);
+    for (size_t i = 0; i < GOLDEN_TRACES; i++) {
+        struct bytes bytes = golden_load(golden_names[i]);
         struct recording whole;
         size_t at = 0, end, last = last_packet(&bytes);
         recording_read(&whole, bytes.items, bytes.size, NULL);
@@ -117,8 +105,8 @@ static void check_flip(const struct bytes *bytes, const struct recording *whole,
 static void test_flips(void **state)
 {
     static const uint8_t patterns[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct bytes bytes = load(names[i]);
+    for (size_t i = 0; i < GOLDEN_TRACES; i++) {
+        struct bytes bytes = golden_load(golden_names[i]);
         struct recording whole;
         size_t at = 0, end = 0;
         for (int k = 0; k < FIRST_PACKETS && end < bytes.size; k++)
@@ -144,8 +132,8 @@ static void test_flips(void **state)
 /* Whole packets missing, doubled or in the wrong place. */
 static void test_packets_moved(void **state)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct bytes bytes = load(names[i]);
+    for (size_t i = 0; i < GOLDEN_TRACES; i++) {
+        struct bytes bytes = golden_load(golden_names[i]);
         struct recording whole;
         size_t at = next_packet(&bytes, 0);
         recording_read(&whole, bytes.items, bytes.size, NULL);
@@ -180,6 +168,5 @@ static void test_packets_moved(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_cuts), cmocka_unit_test(test_flips),
-              cmocka_unit_test(test_packets_moved));
+    return RUN_TESTS(test_cuts, test_flips, test_packets_moved);
 }

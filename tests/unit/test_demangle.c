@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "symbol/demangle.h"
 
 static void expect(const char *mangled, const char *short_name, const char *templates,
@@ -150,6 +145,20 @@ static void unchanged(void **state)
     same("a<b");
 }
 
+/* What names become, which then have nothing more to leave out. */
+static void expect_short(const char *const names[][2], size_t count, enum symbol_names way)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *text = strdup(names[i][0]);
+        assert_non_null(text);
+        for (int time = 0; time < 2; time++) {
+            demangle_shorten(text, way);
+            assert_string_equal(text, names[i][1]);
+        }
+        free(text);
+    }
+}
+
 /* Every bracket left open, every prefix of a name: no access outside the string. */
 static void damaged(void **state)
 {
@@ -217,15 +226,7 @@ static void own_templates(void **state)
         {"<app::Matrix<f64> as core::ops::Drop>::drop",
          "<app::Matrix<f64> as core::ops::Drop>::drop"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *text = strdup(names[i][0]);
-        assert_non_null(text);
-        demangle_shorten(text, SYMBOL_NAMES_OWN);
-        assert_string_equal(text, names[i][1]);
-        demangle_shorten(text, SYMBOL_NAMES_OWN);
-        assert_string_equal(text, names[i][1]); /* nothing more to leave out */
-        free(text);
-    }
+    expect_short(names, sizeof names / sizeof *names, SYMBOL_NAMES_OWN);
     char *name = demangle_name("_Z4siteILi5EEvv", SYMBOL_NAMES_OWN);
     assert_string_equal(name, "site<5>");
     free(name);
@@ -250,13 +251,7 @@ static void narrow(void **state)
         {"app::keep<std::vector<int", "app::keep<std::vector"},
         {"operator new", "operator new"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *text = strdup(names[i][0]);
-        assert_non_null(text);
-        demangle_shorten(text, SYMBOL_NAMES_NARROW);
-        assert_string_equal(text, names[i][1]);
-        free(text);
-    }
+    expect_short(names, sizeof names / sizeof *names, SYMBOL_NAMES_NARROW);
 }
 
 /* Tags of the ABI are for the linker. */
@@ -270,13 +265,7 @@ static void abi_tags(void **state)
         {"operator[]", "operator[]"},
         {"app::Box::operator std::string[abi:cxx11]", "app::Box::operator std::string"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *text = strdup(names[i][0]);
-        assert_non_null(text);
-        demangle_shorten(text, SYMBOL_NAMES_SHORT);
-        assert_string_equal(text, names[i][1]);
-        free(text);
-    }
+    expect_short(names, sizeof names / sizeof *names, SYMBOL_NAMES_SHORT);
     char *name = demangle_name("_Z6renderB5cxx11i", SYMBOL_NAMES_SHORT);
     assert_string_equal(name, "render");
     free(name);
@@ -284,14 +273,6 @@ static void abi_tags(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cplusplus),   cmocka_unit_test(operators),
-        cmocka_unit_test(rust_legacy), cmocka_unit_test(rust_v0),
-        cmocka_unit_test(d),           cmocka_unit_test(ada),
-        cmocka_unit_test(unchanged),   cmocka_unit_test(damaged),
-        cmocka_unit_test(abi_tags),    cmocka_unit_test(own_templates),
-        cmocka_unit_test(narrow),      cmocka_unit_test(rust_instances),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(cplusplus, operators, rust_legacy, rust_v0, d, ada, unchanged, damaged,
+                     abi_tags, own_templates, narrow, rust_instances);
 }

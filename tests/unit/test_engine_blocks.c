@@ -1,17 +1,12 @@
 /* The contract of heaptap/engine.h, sentence by sentence: the lives of blocks, callbacks, limits.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "tap/engine/state.h"
 #include "engine_log.h"
 
@@ -20,30 +15,23 @@ static void setup(struct fixture *f)
     fixture_init(f, &(struct heaptap_engine_options){.seed = 42});
 }
 
-static void teardown(struct fixture *f)
+static int set_up(void **state)
 {
-    heaptap_engine_release(&f->engine);
+    fixture_begin(state, &(struct heaptap_engine_options){.seed = 42});
+    return 0;
 }
 
 /* ---- The life of a block ---------------------------------------------------------- */
 
 static void lives_of_blocks(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_minor 1; dealloc_minor 1; ");
-    fixture_allocate(&f, 0x1000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 2; dealloc_major 2; ");
-    fixture_allocate(&f, 0x1000, 3, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x9000, true);
-    fixture_free(&f, 0x1000);
-    fixture_free(&f, 0x9000);
-    assert_log(&f.log, "alloc_minor 3; promote 3; dealloc_major 1003; ");
-    struct heaptap_engine_counts counts = fixture_counts(&f);
+    struct fixture *f = *state;
+    fixture_start(f, 1);
+    assert_told(f, "minor 1 0x1000; free 0x1000;", "alloc_minor 1; dealloc_minor 1; ");
+    assert_told(f, "major 2 0x1000; free 0x1000;", "alloc_major 2; dealloc_major 2; ");
+    assert_told(f, "minor 3 0x1000; promote 0x1000 0x9000; free 0x1000; free 0x9000;",
+                "alloc_minor 3; promote 3; dealloc_major 1003; ");
+    struct heaptap_engine_counts counts = fixture_counts(f);
     assert_int_equal(counts.sampled_blocks, 3);
     assert_int_equal(counts.samples, 6);
     assert_int_equal(counts.tracked, 0);
@@ -52,99 +40,68 @@ static void lives_of_blocks(void **state)
     assert_int_equal(counts.promote, 1);
     assert_int_equal(counts.dealloc_minor, 1);
     assert_int_equal(counts.dealloc_major, 2);
-    teardown(&f);
 }
 
 static void unknown_and_odd_addresses_are_ignored(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
+    struct fixture *f = *state;
+    fixture_start(f, 1);
     for (uint64_t address = 0; address < 20; address++)
-        heaptap_thread_freed(&f.engine, &f.thread, address);
-    heaptap_thread_freed(&f.engine, &f.thread, UINT64_MAX);
-    fixture_allocate(&f, 1, 1, false); /* no block is at 1 */
-    assert_log(&f.log, "");
-    fixture_allocate(&f, 2, 2, false);
-    fixture_allocate(&f, UINT64_MAX, 3, false);
-    fixture_free(&f, 2);
-    fixture_free(&f, 2);
-    fixture_free(&f, UINT64_MAX);
-    assert_log(&f.log, "alloc_major 2; alloc_major 3; dealloc_major 2; dealloc_major 3; ");
-    teardown(&f);
+        heaptap_thread_freed(&f->engine, &f->thread, address);
+    heaptap_thread_freed(&f->engine, &f->thread, UINT64_MAX);
+    assert_told(f, "major 1 1;" /* no block is at 1 */, "");
+    fixture_allocate(f, 2, 2, false);
+    fixture_allocate(f, UINT64_MAX, 3, false);
+    play(f, "free 2; free 2;");
+    fixture_free(f, UINT64_MAX);
+    assert_log(&f->log, "alloc_major 2; alloc_major 3; dealloc_major 2; dealloc_major 3; ");
 }
 
 static void an_end_that_escaped_is_told_when_the_address_comes_again(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_allocate(&f, 0x1000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 1; alloc_major 2; dealloc_major 1; dealloc_major 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    teardown(&f);
+    struct fixture *f = *state;
+    fixture_start(f, 1);
+    assert_told(f, "major 1 0x1000; major 2 0x1000; free 0x1000;",
+                "alloc_major 1; alloc_major 2; dealloc_major 1; dealloc_major 2; ");
+    assert_int_equal(fixture_counts(f).tracked, 0);
 }
 
 static void null_from_alloc_ends_the_tracking(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.refuse_alloc = true;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x2000, 2, false);
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_false(heaptap_engine_may_track(&f.engine, 0x1000));
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x3000, true);
-    fixture_free(&f, 0x2000);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_minor 1; alloc_major 2; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    f->log.refuse_alloc = true;
+    fixture_start(f, 1);
+    play(f, "minor 1 0x1000; major 2 0x2000;");
+    assert_int_equal(fixture_counts(f).tracked, 0);
+    assert_false(heaptap_engine_may_track(&f->engine, 0x1000));
+    assert_told(f, "promote 0x1000 0x3000; free 0x2000; free 0x3000;",
+                "alloc_minor 1; alloc_major 2; ");
 }
 
 static void null_from_promote_ends_the_tracking(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.refuse_promote = true;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x2000, true);
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    heaptap_thread_move(&f.engine, &f.thread, 0x2000, 0x3000, false);
-    fixture_free(&f, 0x2000);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_minor 1; promote 1; ");
-    fixture_allocate(&f, 0x3000, 4, false);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_major 4; dealloc_major 4; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    f->log.refuse_promote = true;
+    fixture_start(f, 1);
+    play(f, "minor 1 0x1000; promote 0x1000 0x2000;");
+    assert_int_equal(fixture_counts(f).tracked, 0);
+    assert_told(f, "move 0x2000 0x3000; free 0x2000; free 0x3000;", "alloc_minor 1; promote 1; ");
+    assert_told(f, "major 4 0x3000; free 0x3000;", "alloc_major 4; dealloc_major 4; ");
 }
 
 static void callbacks_may_be_left_out(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.tracker.dealloc_major = NULL;
-    f.tracker.alloc_minor = NULL;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_free(&f, 0x1000);
-    fixture_allocate(&f, 0x2000, 2, true);
-    fixture_free(&f, 0x2000);
-    assert_log(&f.log, "alloc_major 1; ");
-    assert_int_equal(heaptap_engine_stop(&f.engine, &f.thread, NULL), HEAPTAP_OK);
-    f.tracker = log_tracker(&f.log);
-    f.tracker.promote = NULL;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x1000, true);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_minor 1; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    teardown(&f);
+    struct fixture *f = *state;
+    f->tracker.dealloc_major = NULL;
+    f->tracker.alloc_minor = NULL;
+    fixture_start(f, 1);
+    assert_told(f, "major 1 0x1000; free 0x1000; minor 2 0x2000; free 0x2000;", "alloc_major 1; ");
+    assert_int_equal(heaptap_engine_stop(&f->engine, &f->thread, NULL), HEAPTAP_OK);
+    f->tracker = log_tracker(&f->log);
+    f->tracker.promote = NULL;
+    fixture_start(f, 1);
+    assert_told(f, "minor 1 0x1000; promote 0x1000 0x1000; free 0x1000;", "alloc_minor 1; ");
+    assert_int_equal(fixture_counts(f).tracked, 0);
 }
 
 /* ---- In callbacks ----------------------------------------------------------------- */
@@ -161,19 +118,14 @@ static void allocate_and_free_inside(struct log *log, struct heaptap_thread *thr
 
 static void sampling_is_off_in_a_callback(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.inside = allocate_and_free_inside;
-    fixture_start(&f, 1);
+    struct fixture *f = *state;
+    f->log.inside = allocate_and_free_inside;
+    fixture_start(f, 1);
     errno = EDOM;
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x2000, true);
-    fixture_free(&f, 0x2000);
+    play(f, "minor 1 0x1000; promote 0x1000 0x2000; free 0x2000;");
     assert_int_equal(errno, EDOM);
-    assert_log(&f.log, "alloc_minor 1; promote 1; dealloc_major 1001; ");
-    fixture_allocate(&f, 0x1000, 2, true);
-    assert_log(&f.log, "alloc_minor 2; ");
-    teardown(&f);
+    assert_log(&f->log, "alloc_minor 1; promote 1; dealloc_major 1001; ");
+    assert_told(f, "minor 2 0x1000;", "alloc_minor 2; ");
 }
 
 static void words_allocated_in_a_callback_do_not_count(void **state)
@@ -204,16 +156,13 @@ static void free_both_inside(struct log *log, struct heaptap_thread *thread)
 
 static void a_free_in_a_callback_is_told_afterwards(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_allocate(&f, 0x2000, 2, false);
-    f.log.inside = free_both_inside;
-    fixture_allocate(&f, 0x3000, 3, false);
-    assert_log(&f.log, "alloc_major 1; alloc_major 2; alloc_major 3; ( ) dealloc_major 1; ( ) "
-                       "dealloc_major 2; ( ) ");
-    teardown(&f);
+    struct fixture *f = *state;
+    fixture_start(f, 1);
+    play(f, "major 1 0x1000; major 2 0x2000;");
+    f->log.inside = free_both_inside;
+    assert_told(f, "major 3 0x3000;",
+                "alloc_major 1; alloc_major 2; alloc_major 3; ( ) dealloc_major 1; ( ) "
+                "dealloc_major 2; ( ) ");
 }
 
 /* The block of the very callback: freed before its allocator has returned it. */
@@ -224,18 +173,14 @@ static void free_own_inside(struct log *log, struct heaptap_thread *thread)
 
 static void a_block_may_end_in_its_own_callback(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.inside = free_own_inside;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
-    f.log.refuse_alloc = true;
-    fixture_allocate(&f, 0x1000, 2, false);
-    assert_log(&f.log, "alloc_major 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_false(heaptap_engine_may_track(&f.engine, 0x1000));
-    teardown(&f);
+    struct fixture *f = *state;
+    f->log.inside = free_own_inside;
+    fixture_start(f, 1);
+    assert_told(f, "major 1 0x1000;", "alloc_major 1; dealloc_major 1; ");
+    f->log.refuse_alloc = true;
+    assert_told(f, "major 2 0x1000;", "alloc_major 2; ");
+    assert_int_equal(fixture_counts(f).tracked, 0);
+    assert_false(heaptap_engine_may_track(&f->engine, 0x1000));
 }
 
 static void control_inside(struct log *log, struct heaptap_thread *thread)
@@ -252,38 +197,30 @@ static void control_inside(struct log *log, struct heaptap_thread *thread)
 
 static void a_callback_can_neither_start_nor_stop(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.inside = control_inside;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
-    assert_true(heaptap_engine_started(&f.engine));
-    teardown(&f);
+    struct fixture *f = *state;
+    f->log.inside = control_inside;
+    fixture_start(f, 1);
+    assert_told(f, "major 1 0x1000; free 0x1000;", "alloc_major 1; dealloc_major 1; ");
+    assert_true(heaptap_engine_started(&f->engine));
 }
 
 static void suspend_and_resume_nest(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    heaptap_thread_suspend(&f.engine, &f.thread);
-    heaptap_thread_suspend(&f.engine, &f.thread);
-    heaptap_thread_resume(&f.engine, &f.thread);
-    fixture_allocate(&f, 0x2000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_int_equal(heaptap_engine_stop(&f.engine, &f.thread, NULL), HEAPTAP_BAD_STATE);
-    assert_log(&f.log, "alloc_major 1; ");
+    struct fixture *f = *state;
+    fixture_start(f, 1);
+    fixture_allocate(f, 0x1000, 1, false);
+    heaptap_thread_suspend(&f->engine, &f->thread);
+    heaptap_thread_suspend(&f->engine, &f->thread);
+    heaptap_thread_resume(&f->engine, &f->thread);
+    play(f, "major 2 0x2000; free 0x1000;");
+    assert_int_equal(heaptap_engine_stop(&f->engine, &f->thread, NULL), HEAPTAP_BAD_STATE);
+    assert_log(&f->log, "alloc_major 1; ");
     errno = EXDEV;
-    heaptap_thread_resume(&f.engine, &f.thread);
+    heaptap_thread_resume(&f->engine, &f->thread);
     assert_int_equal(errno, EXDEV);
-    assert_log(&f.log, "dealloc_major 1; ");
-    heaptap_thread_resume(&f.engine, &f.thread);
-    fixture_allocate(&f, 0x2000, 3, false);
-    assert_log(&f.log, "alloc_major 3; ");
-    teardown(&f);
+    assert_log(&f->log, "dealloc_major 1; ");
+    heaptap_thread_resume(&f->engine, &f->thread);
+    assert_told(f, "major 3 0x2000;", "alloc_major 3; ");
 }
 
 /* ---- Threads that came before or are gone ----------------------------------------- */
@@ -291,66 +228,57 @@ static void suspend_and_resume_nest(void **state)
 /* A thread that was in the engine when another started does not use the profile that it knows. */
 static void a_visitor_learns_of_a_newer_profile(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct log old = {0};
     struct heaptap_tracker old_tracker = log_tracker(&old);
     struct heaptap_thread visitor = {0};
-    setup(&f);
-    assert_int_equal(heaptap_engine_start(&f.engine, &visitor, 1, 0, &old_tracker, NULL),
+    assert_int_equal(heaptap_engine_start(&f->engine, &visitor, 1, 0, &old_tracker, NULL),
                      HEAPTAP_OK);
-    assert_int_equal(heaptap_engine_stop(&f.engine, &visitor, NULL), HEAPTAP_OK);
-    heaptap_thread_suspend(&f.engine, &visitor);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 1; ");
-    heaptap_thread_resume(&f.engine, &visitor);
-    assert_log(&f.log, "dealloc_major 1; ");
+    assert_int_equal(heaptap_engine_stop(&f->engine, &visitor, NULL), HEAPTAP_OK);
+    heaptap_thread_suspend(&f->engine, &visitor);
+    fixture_start(f, 1);
+    assert_told(f, "major 1 0x1000; gc_begin; free 0x1000;", "alloc_major 1; ");
+    heaptap_thread_resume(&f->engine, &visitor);
+    assert_log(&f->log, "dealloc_major 1; ");
     assert_log(&old, "");
-    teardown(&f);
 }
 
 static void a_retired_thread_still_frees(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_thread other = {0};
-    setup(&f);
-    fixture_start(&f, 1);
+    fixture_start(f, 1);
     struct heaptap_block block = {.address = 0x1000, .words = 1, .tag = 1};
-    heaptap_thread_allocate(&f.engine, &other, &block);
+    heaptap_thread_allocate(&f->engine, &other, &block);
     for (uint64_t i = 2; i < 10; i++)
-        fixture_allocate(&f, i * 0x1000, i, false);
-    f.log.text[0] = '\0', f.log.length = 0;
-    heaptap_thread_retire(&f.engine, &other);
-    heaptap_thread_retire(&f.engine, &other);
-    f.log.inside =
+        fixture_allocate(f, i * 0x1000, i, false);
+    f->log.text[0] = '\0', f->log.length = 0;
+    heaptap_thread_retire(&f->engine, &other);
+    heaptap_thread_retire(&f->engine, &other);
+    f->log.inside =
         free_both_inside; /* a callback is not entered twice by a retired thread either */
-    heaptap_thread_free(&f.engine, &other, 0x9000);
-    assert_log(&f.log, "dealloc_major 9; ( ) dealloc_major 1; ( ) dealloc_major 2; ( ) ");
-    f.log.inside = NULL;
+    heaptap_thread_free(&f->engine, &other, 0x9000);
+    assert_log(&f->log, "dealloc_major 9; ( ) dealloc_major 1; ( ) dealloc_major 2; ( ) ");
+    f->log.inside = NULL;
     block.address = 0x20000;
     block.words = 1000000;
-    heaptap_thread_allocate(&f.engine, &other, &block);
-    heaptap_thread_suspend(&f.engine, &other);
-    heaptap_thread_resume(&f.engine, &other);
+    heaptap_thread_allocate(&f->engine, &other, &block);
+    heaptap_thread_suspend(&f->engine, &other);
+    heaptap_thread_resume(&f->engine, &other);
     heaptap_thread_rearm(&other);
-    heaptap_thread_allocate(&f.engine, &other, &block);
-    heaptap_thread_allocated(&f.engine, &other, &block);
-    assert_log(&f.log, "");
-    teardown(&f);
+    heaptap_thread_allocate(&f->engine, &other, &block);
+    heaptap_thread_allocated(&f->engine, &other, &block);
+    assert_log(&f->log, "");
 }
 
 static void a_thread_that_never_allocated_may_free(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_thread other = {0};
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    heaptap_thread_free(&f.engine, &other, 0x1000);
-    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
-    teardown(&f);
+    fixture_start(f, 1);
+    fixture_allocate(f, 0x1000, 1, false);
+    heaptap_thread_free(&f->engine, &other, 0x1000);
+    assert_log(&f->log, "alloc_major 1; dealloc_major 1; ");
 }
 
 /* ---- realloc
@@ -359,42 +287,36 @@ static void a_thread_that_never_allocated_may_free(void **state)
 
 static void forget_and_keep(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_forgotten forgotten;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    assert_true(heaptap_thread_forget(&f.engine, &f.thread, 0x1000, &forgotten));
-    fixture_free(&f, 0x1000); /* finds nothing */
-    assert_log(&f.log, "alloc_major 1; ");
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    fixture_allocate(&f, 0x1000, 2, false);
-    assert_log(&f.log, "dealloc_major 1; alloc_major 2; ");
-    assert_false(heaptap_thread_forget(&f.engine, &f.thread, 0x4000, &forgotten));
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    heaptap_thread_forget_undo(&f.engine, &f.thread, &forgotten);
-    teardown(&f);
+    fixture_start(f, 1);
+    fixture_allocate(f, 0x1000, 1, false);
+    assert_true(heaptap_thread_forget(&f->engine, &f->thread, 0x1000, &forgotten));
+    assert_told(f, "free 0x1000;" /* finds nothing */, "alloc_major 1; ");
+    heaptap_thread_forget_keep(&f->engine, &f->thread, &forgotten);
+    heaptap_thread_forget_keep(&f->engine, &f->thread, &forgotten);
+    assert_told(f, "major 2 0x1000;", "dealloc_major 1; alloc_major 2; ");
+    assert_false(heaptap_thread_forget(&f->engine, &f->thread, 0x4000, &forgotten));
+    heaptap_thread_forget_keep(&f->engine, &f->thread, &forgotten);
+    heaptap_thread_forget_undo(&f->engine, &f->thread, &forgotten);
 }
 
 static void forget_and_undo(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_forgotten forgotten;
-    setup(&f);
-    fixture_start(&f, 1);
+    fixture_start(f, 1);
     for (uint64_t i = 1; i <= 2000; i++) /* several levels of the table */
-        fixture_allocate(&f, i * 16, i, false);
-    f.log.text[0] = '\0', f.log.length = 0;
+        fixture_allocate(f, i * 16, i, false);
+    f->log.text[0] = '\0', f->log.length = 0;
     for (uint64_t i = 1; i <= 2000; i++) {
-        assert_true(heaptap_thread_forget(&f.engine, &f.thread, i * 16, &forgotten));
-        heaptap_thread_forget_undo(&f.engine, &f.thread, &forgotten);
+        assert_true(heaptap_thread_forget(&f->engine, &f->thread, i * 16, &forgotten));
+        heaptap_thread_forget_undo(&f->engine, &f->thread, &forgotten);
     }
-    assert_log(&f.log, "");
-    assert_int_equal(fixture_counts(&f).tracked, 2000);
-    fixture_free(&f, 1999 * 16);
-    assert_log(&f.log, "dealloc_major 1999; ");
-    teardown(&f);
+    assert_log(&f->log, "");
+    assert_int_equal(fixture_counts(f).tracked, 2000);
+    fixture_free(f, 1999 * 16);
+    assert_log(&f->log, "dealloc_major 1999; ");
 }
 
 /* ---- Limits
@@ -413,8 +335,7 @@ static void drops_are_counted_and_not_spread(void **state)
     assert_int_equal(counts.dropped_blocks, 2);
     assert_int_equal(counts.dropped_samples, 4);
     assert_int_equal(counts.samples, 10);
-    fixture_free(&f, 16);
-    fixture_allocate(&f, 16, 6, false);
+    play(&f, "free 16; major 6 16;");
     assert_int_equal(f.log.last.n_samples, 2);
     assert_log(&f.log,
                "alloc_major 1; alloc_major 2; alloc_major 3; dealloc_major 1; alloc_major 6; ");
@@ -423,42 +344,38 @@ static void drops_are_counted_and_not_spread(void **state)
 
 static void hundreds_of_thousands_of_blocks_come_and_go(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     enum { N = 300000 };
-    setup(&f);
-    fixture_start(&f, 1);
+    fixture_start(f, 1);
     for (int round = 0; round < 2; round++) {
         for (uint64_t i = 1; i <= N; i++)
-            fixture_allocate(&f, i * 48, i, false);
-        assert_int_equal(fixture_counts(&f).tracked, N);
+            fixture_allocate(f, i * 48, i, false);
+        assert_int_equal(fixture_counts(f).tracked, N);
         for (uint64_t i = 1; i <= N; i++)
-            fixture_free(&f, i * 48);
+            fixture_free(f, i * 48);
     }
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_int_equal(fixture_counts(&f).dealloc_major, 2 * N);
-    assert_int_equal(fixture_counts(&f).dropped_blocks, 0);
-    teardown(&f);
+    assert_int_equal(fixture_counts(f).tracked, 0);
+    assert_int_equal(fixture_counts(f).dealloc_major, 2 * N);
+    assert_int_equal(fixture_counts(f).dropped_blocks, 0);
 }
 
 /* Records go round when one thread allocates what another frees. */
 static void records_are_used_again_by_other_threads(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_thread other = {0};
-    setup(&f);
-    fixture_start(&f, 1);
+    fixture_start(f, 1);
     for (int round = 0; round < 20; round++) {
         for (uint64_t i = 1; i <= 2000; i++)
-            fixture_allocate(&f, i * 16, i, false);
+            fixture_allocate(f, i * 16, i, false);
         for (uint64_t i = 1; i <= 2000; i++)
-            heaptap_thread_free(&f.engine, &other, i * 16);
+            heaptap_thread_free(&f->engine, &other, i * 16);
     }
     int chunks = 0;
-    for (struct record_chunk *i = f.engine.state->chunks; i; i = i->next)
+    for (struct record_chunk *i = f->engine.state->chunks; i; i = i->next)
         chunks++;
-    assert_int_equal(fixture_counts(&f).dealloc_major, 40000);
+    assert_int_equal(fixture_counts(f).dealloc_major, 40000);
     assert_in_range(chunks, 3, 5); /* 682 records each */
-    teardown(&f);
 }
 
 /* In a process that gets no more memory: 0 if all is well, else the number of the check that
@@ -531,29 +448,15 @@ static void want_of_memory_drops_and_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lives_of_blocks),
-        cmocka_unit_test(unknown_and_odd_addresses_are_ignored),
-        cmocka_unit_test(an_end_that_escaped_is_told_when_the_address_comes_again),
-        cmocka_unit_test(null_from_alloc_ends_the_tracking),
-        cmocka_unit_test(null_from_promote_ends_the_tracking),
-        cmocka_unit_test(callbacks_may_be_left_out),
-        cmocka_unit_test(sampling_is_off_in_a_callback),
-        cmocka_unit_test(words_allocated_in_a_callback_do_not_count),
-        cmocka_unit_test(a_free_in_a_callback_is_told_afterwards),
-        cmocka_unit_test(a_block_may_end_in_its_own_callback),
-        cmocka_unit_test(a_callback_can_neither_start_nor_stop),
-        cmocka_unit_test(suspend_and_resume_nest),
-        cmocka_unit_test(a_visitor_learns_of_a_newer_profile),
-        cmocka_unit_test(a_retired_thread_still_frees),
-        cmocka_unit_test(a_thread_that_never_allocated_may_free),
-        cmocka_unit_test(forget_and_keep),
-        cmocka_unit_test(forget_and_undo),
-        cmocka_unit_test(drops_are_counted_and_not_spread),
-        cmocka_unit_test(hundreds_of_thousands_of_blocks_come_and_go),
-        cmocka_unit_test(records_are_used_again_by_other_threads),
-        cmocka_unit_test(want_of_memory_drops_and_counts),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_EACH_WITHIN(
+        set_up, fixture_end, lives_of_blocks, unknown_and_odd_addresses_are_ignored,
+        an_end_that_escaped_is_told_when_the_address_comes_again, null_from_alloc_ends_the_tracking,
+        null_from_promote_ends_the_tracking, callbacks_may_be_left_out,
+        sampling_is_off_in_a_callback, words_allocated_in_a_callback_do_not_count,
+        a_free_in_a_callback_is_told_afterwards, a_block_may_end_in_its_own_callback,
+        a_callback_can_neither_start_nor_stop, suspend_and_resume_nest,
+        a_visitor_learns_of_a_newer_profile, a_retired_thread_still_frees,
+        a_thread_that_never_allocated_may_free, forget_and_keep, forget_and_undo,
+        drops_are_counted_and_not_spread, hundreds_of_thousands_of_blocks_come_and_go,
+        records_are_used_again_by_other_threads, want_of_memory_drops_and_counts);
 }

@@ -1,22 +1,12 @@
 /* Moves, collections and resets of regions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "engine_log.h"
 
-static void setup(struct fixture *f)
+static int set_up(void **state)
 {
-    fixture_init(f, &(struct heaptap_engine_options){.seed = 42});
+    struct fixture *f = fixture_begin(state, &(struct heaptap_engine_options){.seed = 42});
     fixture_start(f, 1);
-}
-
-static void teardown(struct fixture *f)
-{
-    heaptap_engine_release(&f->engine);
+    return 0;
 }
 
 static void move(struct fixture *f, uint64_t from, uint64_t to, bool promoted)
@@ -26,129 +16,90 @@ static void move(struct fixture *f, uint64_t from, uint64_t to, bool promoted)
 
 static void a_move_keeps_the_generation(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x2000, 2, false);
-    move(&f, 0x1000, 0x3000, false);
-    move(&f, 0x2000, 0x1000, false);
-    fixture_free(&f, 0x2000);
-    fixture_free(&f, 0x3000);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_minor 1; alloc_major 2; dealloc_minor 1; dealloc_major 2; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    assert_told(f,
+                "minor 1 0x1000; major 2 0x2000; move 0x1000 0x3000; "
+                "move 0x2000 0x1000; free 0x2000; free 0x3000; free 0x1000;",
+                "alloc_minor 1; alloc_major 2; dealloc_minor 1; dealloc_major 2; ");
 }
 
 static void a_block_is_promoted_once(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x2000, 2, false);
-    move(&f, 0x1000, 0x1000, true);
-    move(&f, 0x1000, 0x3000, true);
-    move(&f, 0x2000, 0x2000, true); /* is in the major heap already */
-    assert_log(&f.log, "alloc_minor 1; alloc_major 2; promote 1; ");
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "dealloc_major 1001; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    assert_told(f,
+                "minor 1 0x1000; major 2 0x2000; promote 0x1000 0x1000; "
+                "promote 0x1000 0x3000; promote 0x2000 0x2000;" /* is in the major heap already */,
+                "alloc_minor 1; alloc_major 2; promote 1; ");
+    assert_told(f, "free 0x3000;", "dealloc_major 1001; ");
 }
 
 static void a_region_reset_ends_what_did_not_move_out(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_allocate(&f, 0x0ff0, 1, true);
-    fixture_allocate(&f, 0x1000, 2, true);
-    fixture_allocate(&f, 0x1010, 3, true);
-    fixture_allocate(&f, 0x2000, 4, false);
-    move(&f, 0x1010, 0x9000, true);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x1000, 0x2000);
-    assert_log(
-        &f.log,
+    struct fixture *f = *state;
+    assert_told(
+        f,
+        "minor 1 0x0ff0; minor 2 0x1000; minor 3 0x1010; major 4 0x2000; "
+        "promote 0x1010 0x9000; reset 0x1000 0x2000;",
         "alloc_minor 1; alloc_minor 2; alloc_minor 3; alloc_major 4; promote 3; dealloc_minor 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 3);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x1000, 0x2000);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x3000, 0x2000);
-    assert_log(&f.log, "");
-    teardown(&f);
+    assert_int_equal(fixture_counts(f).tracked, 3);
+    assert_told(f, "reset 0x1000 0x2000; reset 0x3000 0x2000;", "");
 }
 
 static void a_region_may_have_many_blocks(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     enum { N = 50000 };
-    setup(&f);
     for (uint64_t i = 0; i < N; i++)
-        fixture_allocate(&f, 0x100000 + i * 16, i + 1, true);
+        fixture_allocate(f, 0x100000 + i * 16, i + 1, true);
     for (uint64_t i = 0; i < N; i += 10)
-        move(&f, 0x100000 + i * 16, 0x8000000 + i * 16, true);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x100000, 0x100000 + N * 16);
-    struct heaptap_engine_counts counts = fixture_counts(&f);
+        move(f, 0x100000 + i * 16, 0x8000000 + i * 16, true);
+    heaptap_thread_region_reset(&f->engine, &f->thread, 0x100000, 0x100000 + N * 16);
+    struct heaptap_engine_counts counts = fixture_counts(f);
     assert_int_equal(counts.dealloc_minor, N - N / 10);
     assert_int_equal(counts.promote, N / 10);
     assert_int_equal(counts.tracked, N / 10);
-    teardown(&f);
 }
 
 static void callbacks_wait_for_the_end_of_a_collection(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x1010, 2, true);
-    fixture_allocate(&f, 0x9000, 3, false);
-    assert_log(&f.log, "alloc_minor 1; alloc_minor 2; alloc_major 3; ");
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
-    move(&f, 0x1000, 0x9010, true);
-    fixture_free(&f, 0x9000);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x1000, 0x2000);
-    fixture_allocate(&f, 0x9020, 4, false);
-    heaptap_thread_run_pending(&f.engine, &f.thread);
-    assert_log(&f.log, "");
-    heaptap_thread_gc_end(&f.engine, &f.thread);
-    assert_log(&f.log, "alloc_major 4; promote 1; dealloc_major 3; dealloc_minor 2; ");
-    fixture_free(&f, 0x9010);
-    assert_log(&f.log, "dealloc_major 1001; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    assert_told(f, "minor 1 0x1000; minor 2 0x1010; major 3 0x9000;",
+                "alloc_minor 1; alloc_minor 2; alloc_major 3; ");
+    assert_told(f,
+                "gc_begin; promote 0x1000 0x9010; free 0x9000; "
+                "reset 0x1000 0x2000; major 4 0x9020; run;",
+                "");
+    assert_told(f, "gc_end;", "alloc_major 4; promote 1; dealloc_major 3; dealloc_minor 2; ");
+    assert_told(f, "free 0x9010;", "dealloc_major 1001; ");
 }
 
 /* Sliding compaction: each block goes to where the one before it was; also a swap. */
 static void blocks_may_move_to_where_others_are_yet_to_leave(void **state)
 {
-    struct fixture f;
-    setup(&f);
+    struct fixture *f = *state;
     for (uint64_t i = 1; i <= 5; i++)
-        fixture_allocate(&f, i * 0x1000, i, false);
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
+        fixture_allocate(f, i * 0x1000, i, false);
+    heaptap_thread_gc_begin(&f->engine, &f->thread);
     for (uint64_t i = 5; i >= 2; i--)
-        move(&f, i * 0x1000, (i - 1) * 0x1000, false);
-    move(&f, 0x1000, 0x5000, false);
-    heaptap_thread_gc_end(&f.engine, &f.thread);
-    f.log.text[0] = '\0', f.log.length = 0;
+        move(f, i * 0x1000, (i - 1) * 0x1000, false);
+    play(f, "move 0x1000 0x5000; gc_end;");
+    f->log.text[0] = '\0', f->log.length = 0;
     for (uint64_t i = 1; i <= 5; i++)
-        fixture_free(&f, i * 0x1000);
+        fixture_free(f, i * 0x1000);
     assert_log(
-        &f.log,
+        &f->log,
         "dealloc_major 2; dealloc_major 3; dealloc_major 4; dealloc_major 5; dealloc_major 1; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    teardown(&f);
+    assert_int_equal(fixture_counts(f).tracked, 0);
 }
 
 static void what_moves_within_a_reset_region_survives_in_a_collection(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x1010, 2, true);
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
-    move(&f, 0x1010, 0x1000, false);
-    heaptap_thread_region_reset(&f.engine, &f.thread, 0x1000, 0x2000);
-    heaptap_thread_gc_end(&f.engine, &f.thread);
-    assert_log(&f.log, "alloc_minor 1; alloc_minor 2; dealloc_minor 1; ");
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "dealloc_minor 2; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    assert_told(f,
+                "minor 1 0x1000; minor 2 0x1010; gc_begin; move 0x1010 0x1000; "
+                "reset 0x1000 0x2000; gc_end;",
+                "alloc_minor 1; alloc_minor 2; dealloc_minor 1; ");
+    assert_told(f, "free 0x1000;", "dealloc_minor 2; ");
 }
 
 static void collections_wait_even_longer_when_callbacks_are_postponed(void **state)
@@ -156,59 +107,40 @@ static void collections_wait_even_longer_when_callbacks_are_postponed(void **sta
     struct fixture f;
     fixture_init(&f, &(struct heaptap_engine_options){.postpone = true});
     fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
-    move(&f, 0x1000, 0x9000, true);
-    heaptap_thread_gc_end(&f.engine, &f.thread);
-    assert_log(&f.log, "");
-    heaptap_thread_run_pending(&f.engine, &f.thread);
-    assert_log(&f.log, "alloc_minor 1; promote 1; ");
+    assert_told(&f, "minor 1 0x1000; gc_begin; promote 0x1000 0x9000; gc_end;", "");
+    assert_told(&f, "run;", "alloc_minor 1; promote 1; ");
     teardown(&f);
 }
 
 static void a_promotion_refused_in_a_collection_ends_the_tracking(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    f.log.refuse_promote = true;
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_gc_begin(&f.engine, &f.thread);
-    move(&f, 0x1000, 0x9000, true);
-    heaptap_thread_gc_end(&f.engine, &f.thread);
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    fixture_free(&f, 0x9000);
-    assert_log(&f.log, "alloc_minor 1; promote 1; ");
-    teardown(&f);
+    struct fixture *f = *state;
+    f->log.refuse_promote = true;
+    play(f, "minor 1 0x1000; gc_begin; promote 0x1000 0x9000; gc_end;");
+    assert_int_equal(fixture_counts(f).tracked, 0);
+    assert_told(f, "free 0x9000;", "alloc_minor 1; promote 1; ");
 }
 
 static void a_thread_that_ends_ends_its_collection(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_thread other = {0};
-    setup(&f);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_gc_begin(&f.engine, &other);
-    heaptap_thread_move(&f.engine, &other, 0x1000, 0x9000, true);
-    heaptap_thread_retire(&f.engine, &other);
-    fixture_free(&f, 0x9000);
-    assert_log(&f.log, "alloc_minor 1; promote 1; dealloc_major 1001; ");
-    teardown(&f);
+    fixture_allocate(f, 0x1000, 1, true);
+    heaptap_thread_gc_begin(&f->engine, &other);
+    heaptap_thread_move(&f->engine, &other, 0x1000, 0x9000, true);
+    heaptap_thread_retire(&f->engine, &other);
+    assert_told(f, "free 0x9000;", "alloc_minor 1; promote 1; dealloc_major 1001; ");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_move_keeps_the_generation),
-        cmocka_unit_test(a_block_is_promoted_once),
-        cmocka_unit_test(a_region_reset_ends_what_did_not_move_out),
-        cmocka_unit_test(a_region_may_have_many_blocks),
-        cmocka_unit_test(callbacks_wait_for_the_end_of_a_collection),
-        cmocka_unit_test(blocks_may_move_to_where_others_are_yet_to_leave),
-        cmocka_unit_test(what_moves_within_a_reset_region_survives_in_a_collection),
-        cmocka_unit_test(collections_wait_even_longer_when_callbacks_are_postponed),
-        cmocka_unit_test(a_promotion_refused_in_a_collection_ends_the_tracking),
-        cmocka_unit_test(a_thread_that_ends_ends_its_collection),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_EACH_WITHIN(set_up, fixture_end, a_move_keeps_the_generation,
+                           a_block_is_promoted_once, a_region_reset_ends_what_did_not_move_out,
+                           a_region_may_have_many_blocks,
+                           callbacks_wait_for_the_end_of_a_collection,
+                           blocks_may_move_to_where_others_are_yet_to_leave,
+                           what_moves_within_a_reset_region_survives_in_a_collection,
+                           collections_wait_even_longer_when_callbacks_are_postponed,
+                           a_promotion_refused_in_a_collection_ends_the_tracking,
+                           a_thread_that_ends_ends_its_collection);
 }

@@ -1,15 +1,10 @@
 /* The child of a fork: a sampler of its own, without the threads that stayed behind. */
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "engine_log.h"
 
 /* Runs `check` in a child; its answer, true for all is well. */
@@ -167,12 +162,6 @@ static void threads_that_stayed_behind_are_forgotten(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parent_and_children_sample_differently),
-        cmocka_unit_test(what_is_tracked_stays_tracked),
-        cmocka_unit_test(the_child_may_begin_anew),
-        cmocka_unit_test(threads_that_stayed_behind_are_forgotten),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(parent_and_children_sample_differently, what_is_tracked_stays_tracked,
+                     the_child_may_begin_anew, threads_that_stayed_behind_are_forgotten);
 }

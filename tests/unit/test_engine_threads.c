@@ -4,14 +4,9 @@
  * end was told, and can be another thread's block at once. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "heaptap/engine.h"
 
 enum { THREADS = 8, ROUNDS = 20000, SLOTS = 512, STATES_MAX = 1 << 22 };
@@ -242,13 +237,6 @@ static void threads_come_and_go(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_rate_one),
-        cmocka_unit_test(at_a_low_rate),
-        cmocka_unit_test(with_callbacks_postponed),
-        cmocka_unit_test(starts_and_stops_meanwhile),
-        cmocka_unit_test(threads_come_and_go),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(at_rate_one, at_a_low_rate, with_callbacks_postponed,
+                     starts_and_stops_meanwhile, threads_come_and_go);
 }

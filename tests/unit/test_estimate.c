@@ -526,6 +526,22 @@ static void peak_within_a_microsecond(void **unused)
     assert_true(peak_holds(&tracker.peak, 0, &large));
 }
 
+/* The halves choose times at which they have 2 samples in all; 4 are left, so the peak is where they are: at the end. */
+static void peak_is_not_below_what_is_left(void **unused)
+{
+    static const struct change events[] = {{1, 0, 4}, {2, 0, -2}, {3, 3, 0}, {5, -1, 0}};
+    struct peak_tracker tracker = follow(events, sizeof events / sizeof *events);
+    assert_true(tracker.peak.is_at_end);
+    assert_int_equal(tracker.peak.samples, 4);
+    assert_int_equal(tracker.peak.time_us, 5);
+    assert_int_equal(tracker.peak.highest, 5);
+    assert_int_equal(tracker.peak.highest_us, 3);
+    struct peak_life stays = {3, INT64_MAX, 2, UINT64_MAX}, freed = {3, 5, 2, 2};
+    for (int half = 0; half < PEAK_HALVES; half++)
+        assert_true(peak_holds(&tracker.peak, half, &stays) &&
+                    !peak_holds(&tracker.peak, half, &freed));
+}
+
 /* A time for each half at which the other has its most: as long as that lasts, the own samples choose. */
 static void own_samples_choose_the_moment(void **unused)
 {
@@ -539,21 +555,9 @@ static void own_samples_choose_the_moment(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_cover),
-        cmocka_unit_test(bounds_cover_small_blocks),
-        cmocka_unit_test(unseen_blocks_are_a_quarter),
-        cmocka_unit_test(seen_is_the_least),
-        cmocka_unit_test(exact_has_no_error),
-        cmocka_unit_test(poisson_bounds),
-        cmocka_unit_test(peaks_are_not_too_high),
-        cmocka_unit_test(exact_peak),
-        cmocka_unit_test(one_sample),
-        cmocka_unit_test(peak_within_a_microsecond),
-        cmocka_unit_test(halves_are_fair),
-        cmocka_unit_test(own_samples_choose_the_moment),
-        cmocka_unit_test(few_samples_are_called_so),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(bounds_cover, bounds_cover_small_blocks, unseen_blocks_are_a_quarter,
+                     seen_is_the_least, exact_has_no_error, poisson_bounds, peaks_are_not_too_high,
+                     exact_peak, one_sample, peak_within_a_microsecond, halves_are_fair,
+                     peak_is_not_below_what_is_left, own_samples_choose_the_moment,
+                     few_samples_are_called_so);
 }

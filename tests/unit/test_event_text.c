@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <errno.h>
 
@@ -98,12 +94,5 @@ static void failure_is_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memtrace_columns),
-        cmocka_unit_test(memtrace_kinds),
-        cmocka_unit_test(frames),
-        cmocka_unit_test(failure_is_kept),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(memtrace_columns, memtrace_kinds, frames, failure_is_kept);
 }

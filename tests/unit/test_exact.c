@@ -1,12 +1,7 @@
 /* Exact recording between the hooks and the streams: which events come of which calls, in which
  * order, when they take the short way, and what becomes of those of a signal handler that comes
  * while an event is being written.  The streams are stood in for: events become lines of a log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <stdio.h>
 #include <string.h>

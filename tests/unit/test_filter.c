@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "helpers/story.h"
 #include "profile/model_trace.h"
 #include "profile/selection.h"
@@ -70,11 +65,15 @@ static unsigned blocks_of(const char *text, enum selection_quantity quantity)
     struct selection selection;
     init_matcher(&matcher, &filter, text);
     assert_true(selection_init(&selection, &matcher, &filter,
-                               &(struct selection_options){.quantity = quantity}));
+                               &(struct selection_options){.quantity = quantity}, NULL));
     unsigned blocks = (unsigned)selection.profile.total.samples;
     assert_int_equal(selection.profile.total.events, __builtin_popcount(blocks));
-    if (quantity == SELECT_ALLOCATED)
+    if (quantity == SELECT_ALLOCATED) {
         assert_int_equal(blocks_that_pass(&matcher), blocks);
+        assert_true(matcher_decide(&matcher)); /* the verdicts say the same */
+        assert_int_equal(blocks_that_pass(&matcher), blocks);
+        assert_int_equal(matcher_leaves_nothing(&matcher), blocks == 0);
+    }
     selection_release(&selection);
     matcher_release(&matcher);
     filter_release(&filter);
@@ -243,7 +242,8 @@ static void check_stacks(const char *text, const char *expected)
     struct matcher matcher;
     struct selection selection;
     init_matcher(&matcher, &filter, text);
-    assert_true(selection_init(&selection, &matcher, &filter, &(struct selection_options){0}));
+    assert_true(
+        selection_init(&selection, &matcher, &filter, &(struct selection_options){0}, NULL));
     for (uint32_t i = 0; i < selection.profile.trie.stack_count; i++) {
         if (selection.profile.tallies[i].events == 0)
             continue;
@@ -368,6 +368,32 @@ static void test_errors(void **state)
     check_error("show-from!=x", "show-from!=x", "show-from takes =, not !=");
 }
 
+/* A filter that adds clauses on lives to another passes what it passes by itself. */
+static void test_narrowing(void **state)
+{
+    static const char *const of[] = {"",         "size>=2w",     "focus=map",  "lifetime>=1ms",
+                                     "hide=map", "source=major", "live-at=5ms"};
+    static const char *const added[] = {"", "live-at=peak", "collected=never",
+                                        "collected!=never lifetime<=30ms"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (size_t k = 0; k < sizeof added / sizeof *added; k++) {
+            char text[128];
+            struct filter outer, filter;
+            struct matcher wide, narrow;
+            snprintf(text, sizeof text, "%s %s", of[i], added[k]);
+            init_matcher(&wide, &outer, of[i]);
+            assert_true(matcher_decide(&wide));
+            parse(&filter, text);
+            assert_true(matcher_narrow(&narrow, &wide, &filter));
+            assert_int_equal(blocks_that_pass(&narrow), blocks_of(text, SELECT_ALLOCATED));
+            matcher_release(&narrow);
+            filter_release(&filter);
+            assert_int_equal(blocks_that_pass(&wide), blocks_of(of[i], SELECT_ALLOCATED));
+            matcher_release(&wide);
+            filter_release(&outer);
+        }
+}
+
 static void test_tags_need_labels(void **state)
 {
     struct filter filter;
@@ -465,34 +491,11 @@ static void test_series_finds_peak_inside_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_allocated),
-        cmocka_unit_test(test_live_at),
-        cmocka_unit_test(test_collected),
-        cmocka_unit_test(test_promoted),
-        cmocka_unit_test(test_lifetime),
-        cmocka_unit_test(test_size),
-        cmocka_unit_test(test_source),
-        cmocka_unit_test(test_source_moves_lives),
-        cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_thread),
-        cmocka_unit_test(test_type),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_focus),
-        cmocka_unit_test(test_ignore),
-        cmocka_unit_test(test_whole_stacks),
-        cmocka_unit_test(test_hide),
-        cmocka_unit_test(test_show),
-        cmocka_unit_test(test_show_from),
-        cmocka_unit_test(test_allocators),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_tags_need_labels),
-        cmocka_unit_test(test_quantities),
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_series),
-        cmocka_unit_test(test_series_finds_peak_inside_step),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, read_story, free_story);
+    return RUN_TESTS_WITHIN(read_story, free_story, test_nothing, test_allocated, test_live_at,
+                            test_collected, test_promoted, test_lifetime, test_size, test_source,
+                            test_source_moves_lives, test_domain, test_thread, test_type,
+                            test_depth, test_focus, test_ignore, test_whole_stacks, test_hide,
+                            test_show, test_show_from, test_allocators, test_errors, test_narrowing,
+                            test_tags_need_labels, test_quantities, test_model, test_series,
+                            test_series_finds_peak_inside_step);
 }

@@ -76,5 +76,5 @@ int main(int argc, char **argv)
     }
     if (argc > 1)
         return 0;
-    RUN_TESTS(cmocka_unit_test(test_golden_errors));
+    return RUN_TESTS(test_golden_errors);
 }

@@ -2,11 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "helpers/sanitized.h"
 #include "tap/inside/growing_file.h"
 
@@ -351,21 +346,12 @@ static void a_view_becomes_longer_where_it_stands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_stored_survives_sigkill),
-        cmocka_unit_test(regions_are_whole_pages_of_zeros_one_after_another),
-        cmocka_unit_test(threads_never_share_a_region),
-        cmocka_unit_test(limits_are_errors_and_never_signals),
-        cmocka_unit_test(a_descriptor_is_another_way_to_the_file),
-        cmocka_unit_test(a_file_of_another_is_never_touched),
-        cmocka_unit_test(a_full_disk_is_an_error),
-        cmocka_unit_test(what_is_reserved_is_there_without_a_system_call),
-        cmocka_unit_test(a_child_that_leaves_it_writes_nothing),
-        cmocka_unit_test(a_file_that_was_cut_does_not_grow),
-        cmocka_unit_test(what_was_cut_off_is_replaced_in_the_handler),
-        cmocka_unit_test(a_pipe_cannot_be_mapped),
-        cmocka_unit_test(a_view_becomes_longer_where_it_stands),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return RUN_TESTS_WITHIN(
+        make_folder, remove_folder, what_was_stored_survives_sigkill,
+        regions_are_whole_pages_of_zeros_one_after_another, threads_never_share_a_region,
+        limits_are_errors_and_never_signals, a_descriptor_is_another_way_to_the_file,
+        a_file_of_another_is_never_touched, a_full_disk_is_an_error,
+        what_is_reserved_is_there_without_a_system_call, a_child_that_leaves_it_writes_nothing,
+        a_file_that_was_cut_does_not_grow, what_was_cut_off_is_replaced_in_the_handler,
+        a_pipe_cannot_be_mapped, a_view_becomes_longer_where_it_stands);
 }

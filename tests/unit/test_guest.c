@@ -1,9 +1,5 @@
 /* The embedding API from within: what each hook does to the rows of the report, and what it writes
  * into a trace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "heaptap/guest.h"
 #include "heaptap/trace.h"
 #include "helpers/sanitized.h"
@@ -76,6 +71,20 @@ static void teardown(struct fixture *f)
     heaptap_guest_thread_release(&f->calls);
     snprintf(command, sizeof command, "rm -rf %s", f->folder);
     assert_int_equal(system(command), 0);
+}
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    setup(&f);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    teardown(*state);
+    return 0;
 }
 
 static void *at(uintptr_t address)
@@ -149,139 +158,123 @@ static void assert_rows(struct fixture *f, const char *wanted)
 
 static void blocks_are_booked_by_line_and_type(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    allocate(&f, 0x1000, 100, 1);
-    allocate(&f, 0x2000, 50, 1);
-    heaptap_guest_alloc(&f.heap, NULL, at(0x3000), 10, f.text, f.line[1]);
-    allocate(&f, 0x4000, 0, 2);
-    free_at(&f, 0x1000);
-    free_at(&f, 0x1000); /* not known any more */
-    free_at(&f, 0x9000); /* never known */
-    heaptap_guest_free(&f.heap, NULL);
-    heaptap_guest_alloc(&f.heap, NULL, NULL, 77, f.list, f.line[3]); /* failed */
-    assert_rows(&f, "1 list 2+0 150; -1 -0; 1/50, 150; temporary 1\n"
-                    "1 text 1+0 10; -0 -0; 1/10, 10\n"
-                    "2 list 1+0 0; -0 -0; 1/0, 0\n");
+    struct fixture *f = *state;
+    allocate(f, 0x1000, 100, 1);
+    allocate(f, 0x2000, 50, 1);
+    heaptap_guest_alloc(&f->heap, NULL, at(0x3000), 10, f->text, f->line[1]);
+    allocate(f, 0x4000, 0, 2);
+    free_at(f, 0x1000);
+    free_at(f, 0x1000); /* not known any more */
+    free_at(f, 0x9000); /* never known */
+    heaptap_guest_free(&f->heap, NULL);
+    heaptap_guest_alloc(&f->heap, NULL, NULL, 77, f->list, f->line[3]); /* failed */
+    assert_rows(f, "1 list 2+0 150; -1 -0; 1/50, 150; temporary 1\n"
+                   "1 text 1+0 10; -0 -0; 1/10, 10\n"
+                   "2 list 1+0 0; -0 -0; 1/0, 0\n");
     struct guest_profile profile = {0};
-    read_report(&f, &profile);
+    read_report(f, &profile);
     assert_true(profile.heaps[0].unknown_frees == 2 && profile.heaps[0].allocated == 4 &&
                 profile.heaps[0].live_bytes == 60 && profile.heaps[0].peak_bytes == 160);
     guest_profile_release(&profile);
-    teardown(&f);
 }
 
 static void a_block_ends_the_one_at_its_address(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    allocate(&f, 0x1000, 5000, 1);
-    allocate(&f, 0x2000, 5000, 3);
-    allocate(&f, 0x1000, 20, 2);
-    assert_rows(&f, "1 list 1+0 5000; -1 -0; 0/0, 5000\n"
-                    "3 list 1+0 5000; -0 -0; 1/5000, 5000\n"
-                    "2 list 1+0 20; -0 -0; 1/20, 20\n");
-    teardown(&f);
+    struct fixture *f = *state;
+    allocate(f, 0x1000, 5000, 1);
+    allocate(f, 0x2000, 5000, 3);
+    allocate(f, 0x1000, 20, 2);
+    assert_rows(f, "1 list 1+0 5000; -1 -0; 0/0, 5000\n"
+                   "3 list 1+0 5000; -0 -0; 1/5000, 5000\n"
+                   "2 list 1+0 20; -0 -0; 1/20, 20\n");
 }
 
 static void what_ends_soon_is_temporary(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    allocate(&f, 0x1000, 8, 1);
-    allocate(&f, 0x2000, 4095, 2);
-    free_at(&f, 0x1000);
-    allocate(&f, 0x1000, 8, 3);
-    allocate(&f, 0x3000, 4096, 2);
-    free_at(&f, 0x1000);
-    assert_rows(&f, "1 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n"
-                    "2 list 2+0 8191; -0 -0; 2/8191, 8191\n"
-                    "3 list 1+0 8; -1 -0; 0/0, 8\n");
-    teardown(&f);
+    struct fixture *f = *state;
+    allocate(f, 0x1000, 8, 1);
+    allocate(f, 0x2000, 4095, 2);
+    free_at(f, 0x1000);
+    allocate(f, 0x1000, 8, 3);
+    allocate(f, 0x3000, 4096, 2);
+    free_at(f, 0x1000);
+    assert_rows(f, "1 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n"
+                   "2 list 2+0 8191; -0 -0; 2/8191, 8191\n"
+                   "3 list 1+0 8; -1 -0; 0/0, 8\n");
 }
 
 static void the_place_is_asked_for(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    if (heaptap_guest_tick(&f.heap, 10)) {
+    struct fixture *f = *state;
+    if (heaptap_guest_tick(&f->heap, 10)) {
         struct heaptap_guest_block block = {.address = 0x1000,
                                             .bytes = 10,
-                                            .type = f.text,
+                                            .type = f->text,
                                             .location = HEAPTAP_GUEST_ASK,
-                                            .hint = &f};
-        heaptap_guest_allocated(&f.heap, NULL, &block);
+                                            .hint = f};
+        heaptap_guest_allocated(&f->heap, NULL, &block);
     }
-    assert_int_equal(f.asked, 1);
-    assert_ptr_equal(f.hint, &f);
-    assert_rows(&f, "9 text 1+0 10; -0 -0; 1/10, 10\n");
-    teardown(&f);
+    assert_int_equal(f->asked, 1);
+    assert_ptr_equal(f->hint, f);
+    assert_rows(f, "9 text 1+0 10; -0 -0; 1/10, 10\n");
 }
 
 /* ---- Resizing -------------------------------------------------------------------------------- */
 
 static void a_resized_block_comes_to_the_row_of_the_resize(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_guest_resize resize;
-    setup(&f);
-    allocate(&f, 0x1000, 100, 1);
-    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 300, HEAPTAP_GUEST_SAME,
-                               f.line[2], NULL);
-    allocate(&f, 0x1000, 8, 3); /* somebody else has the address by now */
-    heaptap_guest_resize_commit(&f.heap, &resize, at(0x5000));
-    free_at(&f, 0x1000);
-    assert_rows(&f, "1 list 1+0 100; -0 -1; 0/0, 100\n"
-                    "2 list 0+1 300; -0 -0; 1/300, 300\n"
-                    "3 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n");
-    teardown(&f);
+    allocate(f, 0x1000, 100, 1);
+    heaptap_guest_resize_begin(&f->heap, NULL, &resize, at(0x1000), 300, HEAPTAP_GUEST_SAME,
+                               f->line[2], NULL);
+    allocate(f, 0x1000, 8, 3); /* somebody else has the address by now */
+    heaptap_guest_resize_commit(&f->heap, &resize, at(0x5000));
+    free_at(f, 0x1000);
+    assert_rows(f, "1 list 1+0 100; -0 -1; 0/0, 100\n"
+                   "2 list 0+1 300; -0 -0; 1/300, 300\n"
+                   "3 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n");
 }
 
 static void a_resize_that_fails_changes_nothing(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_guest_resize resize;
-    setup(&f);
-    allocate(&f, 0x1000, 100, 1);
-    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 300, f.text, f.line[2], NULL);
-    heaptap_guest_resize_undo(&f.heap, &resize);
-    assert_rows(&f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
-    free_at(&f, 0x1000);
-    assert_rows(&f, "1 list 1+0 100; -1 -0; 0/0, 100; temporary 1\n");
-    teardown(&f);
+    allocate(f, 0x1000, 100, 1);
+    heaptap_guest_resize_begin(&f->heap, NULL, &resize, at(0x1000), 300, f->text, f->line[2], NULL);
+    heaptap_guest_resize_undo(&f->heap, &resize);
+    assert_rows(f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
+    free_at(f, 0x1000);
+    assert_rows(f, "1 list 1+0 100; -1 -0; 0/0, 100; temporary 1\n");
 }
 
 static void resizing_nothing_is_an_allocation(void **state)
 {
-    struct fixture f;
+    struct fixture *f = *state;
     struct heaptap_guest_resize resize;
-    setup(&f);
-    heaptap_guest_resize_begin(&f.heap, NULL, &resize, NULL, 30, f.text, f.line[2], NULL);
-    heaptap_guest_resize_commit(&f.heap, &resize, at(0x1000));
-    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x7000), 40, f.list, f.line[3], NULL);
-    heaptap_guest_resize_commit(&f.heap, &resize, at(0x7000)); /* of one that is not known */
-    assert_rows(&f, "2 text 1+0 30; -0 -0; 1/30, 30\n"
-                    "3 list 0+1 40; -0 -0; 1/40, 40\n");
-    teardown(&f);
+    heaptap_guest_resize_begin(&f->heap, NULL, &resize, NULL, 30, f->text, f->line[2], NULL);
+    heaptap_guest_resize_commit(&f->heap, &resize, at(0x1000));
+    heaptap_guest_resize_begin(&f->heap, NULL, &resize, at(0x7000), 40, f->list, f->line[3], NULL);
+    heaptap_guest_resize_commit(&f->heap, &resize, at(0x7000)); /* of one that is not known */
+    assert_rows(f, "2 text 1+0 30; -0 -0; 1/30, 30\n"
+                   "3 list 0+1 40; -0 -0; 1/40, 40\n");
 }
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
 static void a_type_that_comes_later_is_booked_as_if_it_had_been_known(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    heaptap_guest_alloc(&f.heap, NULL, at(0x1000), 10, HEAPTAP_GUEST_UNKNOWN, f.line[1]);
-    heaptap_guest_alloc(&f.heap, NULL, at(0x2000), 30, HEAPTAP_GUEST_UNKNOWN, f.line[1]);
-    heaptap_guest_settype(&f.heap, at(0x1000), f.text);
-    heaptap_guest_settype(&f.heap, at(0x8000), f.text);
-    assert_rows(&f, "1 ? 1+0 30; -0 -0; 1/30, 30\n"
-                    "1 text 1+0 10; -0 -0; 1/10, 10\n");
-    free_at(&f, 0x1000);
-    free_at(&f, 0x2000);
-    assert_rows(&f, "1 ? 1+0 30; -1 -0; 0/0, 30; temporary 1\n"
-                    "1 text 1+0 10; -1 -0; 0/0, 10; temporary 1\n");
-    teardown(&f);
+    struct fixture *f = *state;
+    heaptap_guest_alloc(&f->heap, NULL, at(0x1000), 10, HEAPTAP_GUEST_UNKNOWN, f->line[1]);
+    heaptap_guest_alloc(&f->heap, NULL, at(0x2000), 30, HEAPTAP_GUEST_UNKNOWN, f->line[1]);
+    heaptap_guest_settype(&f->heap, at(0x1000), f->text);
+    heaptap_guest_settype(&f->heap, at(0x8000), f->text);
+    assert_rows(f, "1 ? 1+0 30; -0 -0; 1/30, 30\n"
+                   "1 text 1+0 10; -0 -0; 1/10, 10\n");
+    free_at(f, 0x1000);
+    free_at(f, 0x2000);
+    assert_rows(f, "1 ? 1+0 30; -1 -0; 0/0, 30; temporary 1\n"
+                   "1 text 1+0 10; -1 -0; 0/0, 10; temporary 1\n");
 }
 
 /* ---- Collectors ------------------------------------------------------------------- */
@@ -293,76 +286,70 @@ static void young(struct fixture *f, uintptr_t address, uint64_t bytes, uint32_t
 
 static void a_nursery_is_emptied(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    young(&f, 0x10000, 16, 1);
-    young(&f, 0x10010, 32, 2);
-    young(&f, 0x1fff0, 64, 3);
-    allocate(&f, 0x20000, 8, 4); /* just beyond */
-    heaptap_guest_gc_begin(&f.heap);
-    heaptap_guest_move(&f.heap, at(0x10010), at(0x50000), true);
-    heaptap_guest_gc_end(&f.heap);
-    heaptap_guest_region_reset(&f.heap, at(0x10000), at(0x20000));
-    heaptap_guest_move(&f.heap, at(0x50000), at(0x50000), true); /* promoted already */
-    assert_rows(&f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
-                    "2 list 1+0 32; -0 -0; 1/32, 32; promoted 1/32\n"
-                    "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
-                    "4 list 1+0 8; -0 -0; 1/8, 8\n");
-    free_at(&f, 0x50000);
-    assert_rows(&f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
-                    "2 list 1+0 32; -1 -0; 0/0, 32; promoted 1/32; temporary 1\n"
-                    "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
-                    "4 list 1+0 8; -0 -0; 1/8, 8\n");
-    teardown(&f);
+    struct fixture *f = *state;
+    young(f, 0x10000, 16, 1);
+    young(f, 0x10010, 32, 2);
+    young(f, 0x1fff0, 64, 3);
+    allocate(f, 0x20000, 8, 4); /* just beyond */
+    heaptap_guest_gc_begin(&f->heap);
+    heaptap_guest_move(&f->heap, at(0x10010), at(0x50000), true);
+    heaptap_guest_gc_end(&f->heap);
+    heaptap_guest_region_reset(&f->heap, at(0x10000), at(0x20000));
+    heaptap_guest_move(&f->heap, at(0x50000), at(0x50000), true); /* promoted already */
+    assert_rows(f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
+                   "2 list 1+0 32; -0 -0; 1/32, 32; promoted 1/32\n"
+                   "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
+                   "4 list 1+0 8; -0 -0; 1/8, 8\n");
+    free_at(f, 0x50000);
+    assert_rows(f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
+                   "2 list 1+0 32; -1 -0; 0/0, 32; promoted 1/32; temporary 1\n"
+                   "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
+                   "4 list 1+0 8; -0 -0; 1/8, 8\n");
 }
 
 /* A collector can't find sooner what is dead: what its first collection finds is temporary, however much was
  * allocated meanwhile; what lived through one is not. */
 static void what_the_first_collection_finds_is_temporary(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    allocate(&f, 0x100000, 50000, 1);
-    allocate(&f, 0x200000, 50000, 2);
-    allocate(&f, 0x300000, 50000, 3);
-    free_at(&f, 0x300000); /* by no collector; the row's age is 0 */
-    allocate(&f, 0x300000, 50000, 4);
-    allocate(&f, 0x400000, 50000, 5);
-    free_at(&f, 0x300000); /* likewise, but old */
-    heaptap_guest_gc_begin(&f.heap);
-    free_at(&f, 0x100000);
-    heaptap_guest_gc_end(&f.heap);
-    allocate(&f, 0x500000, 50000, 6);
-    allocate(&f, 0x600000, 50000, 7);
-    heaptap_guest_gc_begin(&f.heap);
-    free_at(&f, 0x200000);
-    free_at(&f, 0x500000);
-    heaptap_guest_gc_end(&f.heap);
-    assert_rows(&f, "1 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
-                    "2 list 1+0 50000; -1 -0; 0/0, 50000\n"
-                    "3 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
-                    "4 list 1+0 50000; -1 -0; 0/0, 50000\n"
-                    "5 list 1+0 50000; -0 -0; 1/50000, 50000\n"
-                    "6 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
-                    "7 list 1+0 50000; -0 -0; 1/50000, 50000\n");
-    teardown(&f);
+    struct fixture *f = *state;
+    allocate(f, 0x100000, 50000, 1);
+    allocate(f, 0x200000, 50000, 2);
+    allocate(f, 0x300000, 50000, 3);
+    free_at(f, 0x300000); /* by no collector; the row's age is 0 */
+    allocate(f, 0x300000, 50000, 4);
+    allocate(f, 0x400000, 50000, 5);
+    free_at(f, 0x300000); /* likewise, but old */
+    heaptap_guest_gc_begin(&f->heap);
+    free_at(f, 0x100000);
+    heaptap_guest_gc_end(&f->heap);
+    allocate(f, 0x500000, 50000, 6);
+    allocate(f, 0x600000, 50000, 7);
+    heaptap_guest_gc_begin(&f->heap);
+    free_at(f, 0x200000);
+    free_at(f, 0x500000);
+    heaptap_guest_gc_end(&f->heap);
+    assert_rows(f, "1 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                   "2 list 1+0 50000; -1 -0; 0/0, 50000\n"
+                   "3 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                   "4 list 1+0 50000; -1 -0; 0/0, 50000\n"
+                   "5 list 1+0 50000; -0 -0; 1/50000, 50000\n"
+                   "6 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                   "7 list 1+0 50000; -0 -0; 1/50000, 50000\n");
 }
 
 static void blocks_move_to_where_others_are_yet_to_leave(void **state)
 {
-    struct fixture f;
-    setup(&f);
+    struct fixture *f = *state;
     for (uint32_t i = 0; i < 3; i++)
-        allocate(&f, 0x1000 + 0x100 * i, 10 + i, 1 + i);
-    heaptap_guest_gc_begin(&f.heap); /* each to where the next one is */
+        allocate(f, 0x1000 + 0x100 * i, 10 + i, 1 + i);
+    heaptap_guest_gc_begin(&f->heap); /* each to where the next one is */
     for (uint32_t i = 0; i < 3; i++)
-        heaptap_guest_move(&f.heap, at(0x1000 + 0x100 * i), at(0x1100 + 0x100 * i), false);
-    heaptap_guest_gc_end(&f.heap);
-    free_at(&f, 0x1200); /* was the second */
-    assert_rows(&f, "1 list 1+0 10; -0 -0; 1/10, 10\n"
-                    "2 list 1+0 11; -1 -0; 0/0, 11; temporary 1\n"
-                    "3 list 1+0 12; -0 -0; 1/12, 12\n");
-    teardown(&f);
+        heaptap_guest_move(&f->heap, at(0x1000 + 0x100 * i), at(0x1100 + 0x100 * i), false);
+    heaptap_guest_gc_end(&f->heap);
+    free_at(f, 0x1200); /* was the second */
+    assert_rows(f, "1 list 1+0 10; -0 -0; 1/10, 10\n"
+                   "2 list 1+0 11; -1 -0; 0/0, 11; temporary 1\n"
+                   "3 list 1+0 12; -0 -0; 1/12, 12\n");
 }
 
 /* ---- Stacks ----------------------------------------------------------------------- */
@@ -416,16 +403,14 @@ static void each_coroutine_has_its_stack(void **state)
 
 static void calls_beyond_memory_are_counted(void **state)
 {
-    struct fixture f;
-    setup(&f);
+    struct fixture *f = *state;
     const uint32_t most = 1 << 20;
     for (uint32_t i = 0; i < most + 5; i++)
-        heaptap_guest_push(&f.calls, f.line[i % 3]);
-    assert_int_equal(f.calls.depth, most);
+        heaptap_guest_push(&f->calls, f->line[i % 3]);
+    assert_int_equal(f->calls.depth, most);
     for (uint32_t i = 0; i < 6; i++)
-        heaptap_guest_pop(&f.calls);
-    assert_int_equal(f.calls.depth, most - 1);
-    teardown(&f);
+        heaptap_guest_pop(&f->calls);
+    assert_int_equal(f->calls.depth, most - 1);
 }
 
 /* ---- The trace -------------------------------------------------------------------- */
@@ -549,13 +534,12 @@ static void samples_add_up_and_come_near(void **state)
 /* What has no room is counted, and that is told. */
 static void a_full_report_says_so(void **state)
 {
+    struct fixture *f = *state;
     enum { LINES = 50000, LIMIT_BYTES = 8 << 20 };
-    struct fixture f;
     struct guest_profile profile = {0};
     struct rlimit before, small;
     if (IS_ADDRESS_SANITIZED) /* its own memory would be missing, too */
         return;
-    setup(&f);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -563,10 +547,10 @@ static void a_full_report_says_so(void **state)
         small = (struct rlimit){LIMIT_BYTES, before.rlim_max};
         setrlimit(RLIMIT_AS, &small);
         for (uint32_t i = 1; i <= LINES; i++)
-            heaptap_guest_alloc(&f.heap, &f.calls, at(0x100000 + i * UINT64_C(64)), 64, f.list,
-                                heaptap_guest_location(&f.heap, "many.lox", "f", i));
+            heaptap_guest_alloc(&f->heap, &f->calls, at(0x100000 + i * UINT64_C(64)), 64, f->list,
+                                heaptap_guest_location(&f->heap, "many.lox", "f", i));
         setrlimit(RLIMIT_AS, &before);
-        read_report(&f, &profile);
+        read_report(f, &profile);
         double allocated = 0;
         for (size_t i = 0; i < guest_profile_rows(&profile); i++)
             allocated += guest_profile_row(&profile, i).tally.of[GUEST_COUNT];
@@ -578,23 +562,21 @@ static void a_full_report_says_so(void **state)
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    teardown(&f);
 }
 
 /* ---- Life ------------------------------------------------------------------------- */
 
 static void a_child_begins_anew(void **state)
 {
-    struct fixture f;
-    setup(&f);
-    allocate(&f, 0x1000, 100, 1);
+    struct fixture *f = *state;
+    allocate(f, 0x1000, 100, 1);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         struct guest_profile profile = {0};
-        free_at(&f, 0x1000);
-        allocate(&f, 0x2000, 20, 2);
-        read_report(&f, &profile);
+        free_at(f, 0x1000);
+        allocate(f, 0x2000, 20, 2);
+        read_report(f, &profile);
         struct guest_profile_row row =
             guest_profile_row(&profile, guest_profile_rows(&profile) - 1);
         const double *of = row.tally.of;
@@ -606,8 +588,7 @@ static void a_child_begins_anew(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_rows(&f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
-    teardown(&f);
+    assert_rows(f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
 }
 
 static void a_heap_that_is_not_watched_does_nothing(void **state)
@@ -654,28 +635,14 @@ static void wrong_requests_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_booked_by_line_and_type),
-        cmocka_unit_test(a_block_ends_the_one_at_its_address),
-        cmocka_unit_test(what_ends_soon_is_temporary),
-        cmocka_unit_test(the_place_is_asked_for),
-        cmocka_unit_test(a_resized_block_comes_to_the_row_of_the_resize),
-        cmocka_unit_test(a_resize_that_fails_changes_nothing),
-        cmocka_unit_test(resizing_nothing_is_an_allocation),
-        cmocka_unit_test(a_type_that_comes_later_is_booked_as_if_it_had_been_known),
-        cmocka_unit_test(a_nursery_is_emptied),
-        cmocka_unit_test(what_the_first_collection_finds_is_temporary),
-        cmocka_unit_test(blocks_move_to_where_others_are_yet_to_leave),
-        cmocka_unit_test(each_coroutine_has_its_stack),
-        cmocka_unit_test(calls_beyond_memory_are_counted),
-        cmocka_unit_test(a_trace_has_the_same_events),
-        cmocka_unit_test(a_trace_without_room_says_so),
-        cmocka_unit_test(a_full_report_says_so),
-        cmocka_unit_test(samples_add_up_and_come_near),
-        cmocka_unit_test(a_child_begins_anew),
-        cmocka_unit_test(a_heap_that_is_not_watched_does_nothing),
-        cmocka_unit_test(wrong_requests_are_refused),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_EACH_WITHIN(
+        set_up, tear_down, blocks_are_booked_by_line_and_type, a_block_ends_the_one_at_its_address,
+        what_ends_soon_is_temporary, the_place_is_asked_for,
+        a_resized_block_comes_to_the_row_of_the_resize, a_resize_that_fails_changes_nothing,
+        resizing_nothing_is_an_allocation,
+        a_type_that_comes_later_is_booked_as_if_it_had_been_known, a_nursery_is_emptied,
+        what_the_first_collection_finds_is_temporary, blocks_move_to_where_others_are_yet_to_leave,
+        each_coroutine_has_its_stack, calls_beyond_memory_are_counted, a_trace_has_the_same_events,
+        a_trace_without_room_says_so, a_full_report_says_so, samples_add_up_and_come_near,
+        a_child_begins_anew, a_heap_that_is_not_watched_does_nothing, wrong_requests_are_refused);
 }

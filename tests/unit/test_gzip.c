@@ -133,5 +133,5 @@ static void failures(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(sizes), cmocka_unit_test(kinds), cmocka_unit_test(failures));
+    return RUN_TESTS(sizes, kinds, failures);
 }

@@ -1,10 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "report/blocks/histogram.h"
 
 static void equal_bins(void **state)
@@ -50,11 +45,5 @@ static void no_range_no_bins(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_bins),
-        cmocka_unit_test(octaves),
-        cmocka_unit_test(no_range_no_bins),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(equal_bins, octaves, no_range_no_bins);
 }

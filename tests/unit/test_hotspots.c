@@ -1,13 +1,8 @@
 /* Hot spots of profiles made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "report/sites/hot_sites.h"
 #include "report/sites/memtrace_hotspots.h"
 #include "unit/stacks.h"
@@ -189,13 +184,6 @@ static void nothing_at_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_by_function),
-        cmocka_unit_test(sites_by_line_file_and_objects),
-        cmocka_unit_test(callers_count_once_a_stack),
-        cmocka_unit_test(memtrace_rules),
-        cmocka_unit_test(nothing_at_all),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(sites_by_function, sites_by_line_file_and_objects, callers_count_once_a_stack,
+                     memtrace_rules, nothing_at_all);
 }

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,12 +111,6 @@ static void pages_go_with_their_records(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fresh_records_are_zero),
-        cmocka_unit_test(empty_table_finds_nothing),
-        cmocka_unit_test(behaves_like_an_array),
-        cmocka_unit_test(pages_go_with_their_records),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(fresh_records_are_zero, empty_table_finds_nothing, behaves_like_an_array,
+                     pages_go_with_their_records);
 }

@@ -1,17 +1,12 @@
 /* heaptap/profile.h on the story (helpers/story.h), whose figures are known by hand. */
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "heaptap/profile.h"
 #include "helpers/story.h"
 
@@ -327,19 +322,7 @@ static void test_nothing_given(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_bounds_of_exact),
-        cmocka_unit_test(test_bounds_of_samples),
-        cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_wrong_filters),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_nothing_given),
-        cmocka_unit_test(test_heaptrack),
-        cmocka_unit_test(test_damage),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_profile, test_totals, test_rows, test_bounds_of_exact,
+                     test_bounds_of_samples, test_stacks, test_wrong_filters, test_values,
+                     test_nothing_given, test_heaptrack, test_damage);
 }

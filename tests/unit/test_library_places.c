@@ -1,13 +1,9 @@
 /* Functions of libraries taken off the ends of stacks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "profile/selection.h"
+#include "stack_value.h"
 
 static void test_names(void **state)
 {
@@ -210,7 +206,7 @@ static void hiding_select(struct hiding *hiding)
     assert_int_equal(filter_parse(&filter, "", NULL, NULL), HEAPTAP_OK);
     filter.hides_libraries = true;
     assert_int_equal(matcher_init(&matcher, hiding->model, &filter, NULL, NULL), HEAPTAP_OK);
-    assert_true(selection_init(&hiding->selection, &matcher, &filter, &what));
+    assert_true(selection_init(&hiding->selection, &matcher, &filter, &what, NULL));
     matcher_release(&matcher);
     filter_release(&filter);
 }
@@ -219,17 +215,6 @@ static void hiding_end(struct hiding *hiding)
 {
     selection_release(&hiding->selection);
     model_free(hiding->model);
-}
-
-/* The value of the stack of these frames. */
-static double value_of(const struct hiding *hiding, const uint32_t *stack, uint32_t length)
-{
-    const struct stack_profile *profile = &hiding->selection.profile;
-    uint32_t node = STACK_ROOT;
-    for (uint32_t i = 0; i < length && node != STACK_NONE; i++)
-        node = stack_trie_find(&profile->trie, node, stack[i]);
-    uint32_t number = node == STACK_NONE ? STACK_NONE : profile->trie.links[node].stack;
-    return number == STACK_NONE ? 0 : profile->tallies[number].value;
 }
 
 static void test_take_off(void **state)
@@ -246,13 +231,13 @@ static void test_take_off(void **state)
     add(&hiding, 10000, (uint32_t[]){1, 3}, 2);  /* main again */
     add(&hiding, 100000, (uint32_t[]){2, 4}, 2); /* machinery further out doesn't matter */
     hiding_select(&hiding);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){1}, 1), 10001);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 3, 2}, 3), 0);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 3}, 2), 0);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 4}, 2), 10);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){1, 0}, 2), 100);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){3, 2}, 2), 1000);
-    assert_int_equal(value_of(&hiding, (uint32_t[]){2, 4}, 2), 100000);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){1}, 1), 10001);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){1, 3, 2}, 3), 0);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){1, 3}, 2), 0);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){1, 4}, 2), 10);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){1, 0}, 2), 100);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){3, 2}, 2), 1000);
+    assert_int_equal(stack_value(&hiding.selection.profile, (uint32_t[]){2, 4}, 2), 100000);
     assert_int_equal(hiding.selection.profile.total.value, 111111);
     assert_int_equal(hiding.selection.hidden.functions, 3); /* malloc, xmalloc, std::a */
     assert_int_equal(hiding.selection.hidden.tally.value, 110111);
@@ -291,7 +276,7 @@ static void check_end(const uint32_t *stack, uint32_t length, uint32_t left, siz
         model_add_frame(hiding.model, 0x1000 + i, MODEL_NONE, &named[i], 1);
     add(&hiding, 1, stack, length);
     hiding_select(&hiding);
-    assert_int_equal(value_of(&hiding, stack, left), 1);
+    assert_int_equal(stack_value(&hiding.selection.profile, stack, left), 1);
     assert_int_equal(hiding.selection.hidden.functions, functions);
     assert_int_equal(hiding.selection.hidden.tally.value, left < length);
     hiding_end(&hiding);
@@ -316,11 +301,5 @@ static void test_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_places),
-        cmocka_unit_test(test_program), cmocka_unit_test(test_take_off),
-        cmocka_unit_test(test_ends),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_names, test_places, test_program, test_take_off, test_ends);
 }

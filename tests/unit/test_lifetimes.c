@@ -1,10 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "report/blocks/lifetimes.h"
 
 static void bins(void **state)
@@ -74,10 +69,5 @@ static void weighted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bins), cmocka_unit_test(odd_number), cmocka_unit_test(even_number),
-        cmocka_unit_test(none), cmocka_unit_test(weighted),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(bins, odd_number, even_number, none, weighted);
 }

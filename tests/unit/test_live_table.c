@@ -1,13 +1,8 @@
 /* The table of tracked blocks: exact at all fillings, and under threads. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "tap/engine/live_table.h"
 
 static struct heaptap_tracked *value_of(uint64_t address)
@@ -170,14 +165,7 @@ static void threads_lose_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_in_is_found_and_nothing_else),
-        cmocka_unit_test(an_emptied_table_is_like_new),
-        cmocka_unit_test(a_claim_hides_and_can_be_undone),
-        cmocka_unit_test(a_vacated_slot_keeps_its_key),
-        cmocka_unit_test(a_walk_claims_each_of_a_range_once),
-        cmocka_unit_test(threads_lose_nothing),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(what_is_in_is_found_and_nothing_else, an_emptied_table_is_like_new,
+                     a_claim_hides_and_can_be_undone, a_vacated_slot_keeps_its_key,
+                     a_walk_claims_each_of_a_range_once, threads_lose_nothing);
 }

@@ -164,5 +164,5 @@ static void test_damaged(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_mended), cmocka_unit_test(test_damaged));
+    return RUN_TESTS(test_mended, test_damaged);
 }

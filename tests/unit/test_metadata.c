@@ -252,10 +252,9 @@ static void put_record(struct bytes *bytes, unsigned kind, uint32_t size)
  * on past its packet. */
 static void test_unknown_and_cut(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(3);
     struct build_header header = {.version = 3, .pid = METADATA_PID};
     size_t count;
-    build_info(&bytes, 3);
     size_t packet = build_packet(&bytes, &header);
     put_record(&bytes, 200, 7);
     bytes_append(&bytes, "whatevr", 7);
@@ -320,8 +319,6 @@ static void test_cut_packet(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_long_build_ids), cmocka_unit_test(test_every_kind),
-              cmocka_unit_test(test_many), cmocka_unit_test(test_extremes),
-              cmocka_unit_test(test_unloaded), cmocka_unit_test(test_between_events),
-              cmocka_unit_test(test_unknown_and_cut), cmocka_unit_test(test_cut_packet));
+    return RUN_TESTS(test_long_build_ids, test_every_kind, test_many, test_extremes, test_unloaded,
+                     test_between_events, test_unknown_and_cut, test_cut_packet);
 }

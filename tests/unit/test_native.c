@@ -2,11 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "heaptap/native.h"
 
 #define APART __attribute__((noinline))
@@ -602,16 +597,8 @@ static void test_profile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_direct),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_in_a_handler), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_recording),    cmocka_unit_test(test_recording_of_threads),
-        cmocka_unit_test(test_deaths),       cmocka_unit_test(test_renamed),
-        cmocka_unit_test(test_fork),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_profile),      cmocka_unit_test(test_file_limit),
-        cmocka_unit_test(test_no_reader),    cmocka_unit_test(test_cut_by_limit),
-        cmocka_unit_test(test_cut_by_disk),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_direct, test_names, test_in_a_handler, test_threads, test_recording,
+                     test_recording_of_threads, test_deaths, test_renamed, test_fork, test_refusals,
+                     test_profile, test_file_limit, test_no_reader, test_cut_by_limit,
+                     test_cut_by_disk);
 }

@@ -116,5 +116,5 @@ static void test_writer_does_not_allocate(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_writer_does_not_allocate));
+    return RUN_TESTS(test_writer_does_not_allocate);
 }

@@ -2,11 +2,7 @@
  * the answer is what heaptap/status.h says.  Each call has a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "heaptap/guest.h"
 #include "heaptap/native.h"
 #include "heaptap/profile.h"

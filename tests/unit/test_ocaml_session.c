@@ -202,5 +202,5 @@ static void test_domains(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_domains));
+    return RUN_TESTS(test_domains);
 }

@@ -1,11 +1,7 @@
 /* Names as they are shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "base/plain.h"
 
 static void ordinary_names_stay(void **state)
@@ -72,13 +68,6 @@ static void some_copies_are_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ordinary_names_stay),
-        cmocka_unit_test(hidden_characters_are_written_as_bytes),
-        cmocka_unit_test(forms_differ),
-        cmocka_unit_test(names_read_back),
-        cmocka_unit_test(some_copies_are_kept),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(ordinary_names_stay, hidden_characters_are_written_as_bytes, forms_differ,
+                     names_read_back, some_copies_are_kept);
 }

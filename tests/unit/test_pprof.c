@@ -1,7 +1,8 @@
 /* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
  * reader holds profiles to, each with its byte. */
 #include "pprof/write/block_fates.h"
-#include "pprof/read/model.h"
+#include "profile/list/rows.h"
+#include "pprof/read/profile.h"
 #include "pprof/write/profile.h"
 #include "pprof/write/protobuf.h"
 #include "unit/unit.h"
@@ -57,20 +58,20 @@ static void read_groups(struct block_fates *fates, struct heaptap_reader *reader
     assert_true(block_fates_init(fates, heaptap_reader_info(reader)));
     while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
         assert_true(block_fates_add(fates, &event));
-    block_fates_finish(fates);
+    block_fates_finish(fates, fates->groups.last_us);
 }
 
-static struct pprof *decode(const struct bytes *bytes)
+static struct model *decode(const struct bytes *bytes)
 {
-    struct pprof *pprof;
+    struct model *model;
     struct heaptap_error error = {0};
-    if (pprof_decode(&pprof, bytes->items, bytes->size, &error) != HEAPTAP_OK)
+    if (pprof_decode(&model, bytes->items, bytes->size, &error) != HEAPTAP_OK)
         fail_msg("byte %llu: %s", (unsigned long long)error.offset, error.message);
-    return pprof;
+    return model;
 }
 
 /* The profile of the trace above, written and read. */
-static struct pprof *convert(bool by_size, struct pprof_export *options)
+static struct model *convert(bool by_size, struct pprof_export *options)
 {
     struct bytes trace = {0}, written = {0};
     struct block_fates fates;
@@ -83,30 +84,30 @@ static struct pprof *convert(bool by_size, struct pprof_export *options)
     options->info = heaptap_reader_info(reader);
     options->frames = &frames;
     assert_int_equal(pprof_export_write(options, bytes_sink(&written)), 0);
-    struct pprof *pprof = decode(&written);
+    struct model *model = decode(&written);
     block_fates_release(&fates);
     heaptap_reader_close(reader);
     bytes_release(&trace);
     bytes_release(&written);
-    return pprof;
+    return model;
 }
 
-static void assert_values(const struct pprof *pprof, size_t sample, const int64_t *expected)
+static void assert_values(const struct model *model, size_t sample, const int64_t *expected)
 {
-    for (size_t i = 0; i < pprof->type_count; i++)
-        if (pprof->values[sample * pprof->type_count + i] != expected[i])
-            fail_msg("sample %zu, %s: %lld instead of %lld", sample, pprof->types[i].name,
-                     (long long)pprof->values[sample * pprof->type_count + i],
+    for (size_t i = 0; i < model->samples.type_count; i++)
+        if (model->file->values[sample * model->samples.type_count + i] != expected[i])
+            fail_msg("sample %zu, %s: %lld instead of %lld", sample, model->samples.types[i].name,
+                     (long long)model->file->values[sample * model->samples.type_count + i],
                      (long long)expected[i]);
 }
 
 /* The name of a frame's line, 0 for the outermost function. */
-static const char *name_at(const struct pprof *pprof, size_t sample, size_t frame, size_t line)
+static const char *name_at(const struct model *model, size_t sample, size_t frame, size_t line)
 {
-    const struct pprof_location *location =
-        &pprof->locations[pprof->frames[pprof->first_frame[sample] + frame]];
+    const struct model_frame *location =
+        &model->frames[model->file->frames[model->file->first_frame[sample] + frame]];
     assert_true(line < location->line_count);
-    return pprof->lines[location->first_line + line].function;
+    return model->lines[location->first_line + line].function;
 }
 
 static void test_description(void **state)
@@ -116,32 +117,32 @@ static void test_description(void **state)
         "inuse_space",    "bytes", "lifetime",    "nanoseconds", "promoted_objects", "count",
         "promoted_space", "bytes"};
     struct pprof_export options = {.complete = true, .with_host = true};
-    struct pprof *pprof = convert(true, &options);
-    assert_int_equal(pprof->type_count, 7);
+    struct model *model = convert(true, &options);
+    assert_int_equal(model->samples.type_count, 7);
     for (size_t i = 0; i < 7; i++) {
-        assert_string_equal(pprof->types[i].name, names[2 * i]);
-        assert_string_equal(pprof->types[i].unit, names[2 * i + 1]);
+        assert_string_equal(model->samples.types[i].name, names[2 * i]);
+        assert_string_equal(model->samples.types[i].unit, names[2 * i + 1]);
     }
-    assert_int_equal(pprof->default_type, 1);
-    assert_int_equal(pprof->period, 800);
-    assert_string_equal(pprof->period_type.name, "space");
-    assert_string_equal(pprof->period_type.unit, "bytes");
-    assert_int_equal(pprof->time_ns, BUILD_START_US * 1000);
-    assert_int_equal(pprof->duration_ns, 100000);
-    assert_int_equal(pprof->comment_count, 3);
-    assert_string_equal(pprof->comments[0], "context: ctx");
-    assert_string_equal(pprof->comments[1], "command: prog");
-    assert_string_equal(pprof->comments[2], "host: host");
-    assert_int_equal(pprof->mapping_count, 1);
-    assert_string_equal(pprof->mappings[0].file, "prog");
-    assert_true(pprof->mappings[0].has_functions && pprof->mappings[0].has_inlines);
-    pprof_free(pprof);
+    assert_int_equal(model->samples.default_type, 1);
+    assert_int_equal(model->file->period, 800);
+    assert_string_equal(model->file->period_type.name, "space");
+    assert_string_equal(model->file->period_type.unit, "bytes");
+    assert_int_equal(model->file->time_ns, BUILD_START_US * 1000);
+    assert_int_equal(model->file->duration_ns, 100000);
+    assert_int_equal(model->file->comment_count, 3);
+    assert_string_equal(model->file->comments[0], "context: ctx");
+    assert_string_equal(model->file->comments[1], "command: prog");
+    assert_string_equal(model->file->comments[2], "host: host");
+    assert_int_equal(model->module_count, 1);
+    assert_string_equal(model->modules[0].path, "prog");
+    assert_true(model->modules[0].has_functions && model->modules[0].has_inlines);
+    model_free(model);
 
     options = (struct pprof_export){.complete = false};
-    pprof = convert(true, &options);
-    assert_int_equal(pprof->comment_count, 3);
-    assert_non_null(strstr(pprof->comments[2], "cut"));
-    pprof_free(pprof);
+    model = convert(true, &options);
+    assert_int_equal(model->file->comment_count, 3);
+    assert_non_null(strstr(model->file->comments[2], "cut"));
+    model_free(model);
 }
 
 /* Block 0 lived for 50 us and stood for 10 objects, block 1 for 80 us and 20, block 2 for 70 us and
@@ -155,45 +156,46 @@ static void test_samples(void **state)
     };
     static const int64_t sizes[] = {72, 792, 0};
     struct pprof_export options = {.complete = true};
-    struct pprof *pprof = convert(true, &options);
-    assert_int_equal(pprof->sample_count, 3);
+    struct model *model = convert(true, &options);
+    assert_int_equal(model->file->sample_count, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_values(pprof, i, expected[i]);
-        assert_int_equal(pprof->first_label[i + 1] - pprof->first_label[i], 1);
-        assert_string_equal(pprof->labels[i].key, "bytes");
-        assert_string_equal(pprof->labels[i].unit, "bytes");
-        assert_null(pprof->labels[i].text);
-        assert_int_equal(pprof->labels[i].number, sizes[i]);
+        assert_values(model, i, expected[i]);
+        assert_int_equal(model->file->first_label[i + 1] - model->file->first_label[i], 1);
+        assert_string_equal(model->file->labels[i].key, "bytes");
+        assert_string_equal(model->file->labels[i].unit, "bytes");
+        assert_null(model->file->labels[i].text);
+        assert_int_equal(model->file->labels[i].number, sizes[i]);
     }
-    assert_int_equal(pprof->first_frame[1] - pprof->first_frame[0], 2);
-    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
-    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
-    assert_string_equal(name_at(pprof, 0, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
-    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
-    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
-    const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[0]]];
-    assert_int_equal(pprof->lines[site->first_line].line, 10);
-    assert_int_equal(pprof->lines[site->first_line + 1].line, 20);
-    assert_string_equal(pprof->lines[site->first_line].file, "list.ml");
-    for (size_t i = 0; i < pprof->location_count; i++) {
-        assert_int_equal(pprof->locations[i].mapping, 0);
-        assert_int_equal(pprof->locations[i].address, 0);
+    assert_int_equal(model->file->first_frame[1] - model->file->first_frame[0], 2);
+    assert_string_equal(name_at(model, 2, 0, 0), "<unknown>");
+    assert_string_equal(name_at(model, 0, 0, 0), "outer");
+    assert_string_equal(name_at(model, 0, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
+    assert_string_equal(name_at(model, 0, 1, 0), "main");
+    assert_string_equal(name_at(model, 1, 0, 0), "0xc0");
+    const struct model_frame *site =
+        &model->frames[model->file->frames[model->file->first_frame[0]]];
+    assert_int_equal(model->lines[site->first_line].line, 10);
+    assert_int_equal(model->lines[site->first_line + 1].line, 20);
+    assert_string_equal(model->lines[site->first_line].file, "list.ml");
+    for (size_t i = 0; i < model->frame_count; i++) {
+        assert_int_equal(model->frames[i].module, 0);
+        assert_int_equal(model->frames[i].code, 0);
     }
-    for (size_t i = 0; i < pprof->function_count; i++)
-        assert_string_equal(pprof->functions[i].system_name, "");
-    pprof_free(pprof);
+    for (size_t i = 0; i < model->file->function_count; i++)
+        assert_string_equal(model->file->functions[i].system_name, "");
+    model_free(model);
 }
 
 static void test_no_sizes(void **state)
 {
     struct pprof_export options = {.complete = true};
-    struct pprof *sized = convert(true, &options), *plain = convert(false, &options);
-    assert_int_equal(plain->sample_count, 3);
-    assert_int_equal(plain->first_label[3], 0);
+    struct model *sized = convert(true, &options), *plain = convert(false, &options);
+    assert_int_equal(plain->file->sample_count, 3);
+    assert_int_equal(plain->file->first_label[3], 0);
     for (size_t i = 0; i < 3; i++)
-        assert_values(plain, i, sized->values + i * 7);
-    pprof_free(sized);
-    pprof_free(plain);
+        assert_values(plain, i, sized->file->values + i * 7);
+    model_free(sized);
+    model_free(plain);
 }
 
 /* Frames of known modules have addresses; those without names only where it is asked for. */
@@ -215,21 +217,22 @@ static void test_modules(void **state)
                                        .metadata = modules,
                                        .metadata_count = 3,
                                        .unsymbolized = unsymbolized};
-        struct pprof *pprof = convert(true, &options);
-        assert_int_equal(pprof->mapping_count, 2);
-        assert_string_equal(pprof->mappings[0].file, "prog"); /* the program comes first */
-        assert_string_equal(pprof->mappings[0].build_id, "ab01");
-        assert_int_equal(pprof->mappings[0].start, 0x98);
-        assert_int_equal(pprof->mappings[0].limit, 0xa8);
-        assert_int_equal(pprof->mappings[0].offset, 0x1000);
-        assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
-        assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
-        const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[0]]];
-        assert_int_equal(site->address, CODE_SITE);
-        assert_int_equal(site->mapping, 1);
+        struct model *model = convert(true, &options);
+        assert_int_equal(model->module_count, 2);
+        assert_string_equal(model->modules[0].path, "prog"); /* the program comes first */
+        assert_string_equal(model->modules[0].build_id, "ab01");
+        assert_int_equal(model->modules[0].start, 0x98);
+        assert_int_equal(model->modules[0].size, 0x10);
+        assert_int_equal(model->modules[0].file_offset, 0x1000);
+        assert_int_equal(model->modules[0].has_functions, !unsymbolized);
+        assert_string_equal(model->modules[1].path, "/lib/libc.so");
+        const struct model_frame *site =
+            &model->frames[model->file->frames[model->file->first_frame[0]]];
+        assert_int_equal(site->code, CODE_SITE);
+        assert_int_equal(site->module, 1);
         assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
-        assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */
-        pprof_free(pprof);
+        assert_string_equal(name_at(model, 1, 0, 0), "0xc0"); /* of no module */
+        model_free(model);
     }
 }
 
@@ -308,26 +311,25 @@ static void test_odd_profile(void **state)
     put_strings(&out);
     assert_int_equal(protobuf_finish(&out), 0);
 
-    struct pprof *pprof = decode(&bytes);
-    assert_int_equal(pprof->sample_count, 2);
-    assert_int_equal(pprof->values[0], 12);
-    assert_int_equal(pprof->values[1], -5);
-    assert_int_equal(pprof->default_type, 0);
-    assert_int_equal(pprof->first_frame[2], 4);
-    assert_string_equal(name_at(pprof, 1, 0, 0), "f");
-    assert_string_equal(name_at(pprof, 1, 1, 0), "g");
-    assert_int_equal(pprof->locations[1].mapping, 0);
-    assert_string_equal(pprof->labels[0].key, "f");
-    assert_string_equal(pprof->labels[0].text, "g");
+    struct model *model = decode(&bytes);
+    assert_int_equal(model->file->sample_count, 2);
+    assert_int_equal(model->file->values[0], 12);
+    assert_int_equal(model->file->values[1], -5);
+    assert_int_equal(model->samples.default_type, 0);
+    assert_int_equal(model->file->first_frame[2], 4);
+    assert_string_equal(name_at(model, 1, 0, 0), "f");
+    assert_string_equal(name_at(model, 1, 1, 0), "g");
+    assert_int_equal(model->frames[1].module, 0);
+    assert_string_equal(model->file->labels[0].key, "f");
+    assert_string_equal(model->file->labels[0].text, "g");
 
-    struct model *model = pprof_model(pprof);
+    assert_true(profile_to_rows(model));
     assert_int_equal(model->trie.stack_count, 1);
     assert_int_equal(model->samples.count, 1);
     assert_int_equal(model->samples.values[0], 7);
     uint32_t leaf = model->trie.ends[0];
     assert_int_equal(model->trie.nodes[leaf].frame, 0); /* location 900 is the innermost */
     model_free(model);
-    pprof_free(pprof);
     bytes_release(&bytes);
 }
 
@@ -458,7 +460,7 @@ static void test_rules(void **state)
     for (enum flaw flaw = NO_FLAW; flaw < FLAWS; flaw++) {
         struct bytes bytes = {0};
         struct protobuf out;
-        struct pprof *pprof;
+        struct model *model;
         struct heaptap_error error = {0};
         uint64_t at = 0;
         protobuf_init(&out, bytes_sink(&bytes));
@@ -466,7 +468,7 @@ static void test_rules(void **state)
         assert_int_equal(protobuf_finish(&out), 0);
         if (raw_flaws[flaw])
             bytes_append(&bytes, raw_flaws[flaw], strlen(raw_flaws[flaw]));
-        enum heaptap_status status = pprof_decode(&pprof, bytes.items, bytes.size, &error);
+        enum heaptap_status status = pprof_decode(&model, bytes.items, bytes.size, &error);
         assert_int_equal(status, flaw == NO_FLAW ? HEAPTAP_OK : HEAPTAP_BAD_INPUT);
         if (flaw != NO_FLAW && !strstr(error.message, flaw_messages[flaw]))
             fail_msg("flaw %d: '%s' instead of '%s'", (int)flaw, error.message,
@@ -474,7 +476,7 @@ static void test_rules(void **state)
         if (flaw != NO_FLAW && error.offset != at)
             fail_msg("flaw %d: at byte %llu instead of %llu", (int)flaw,
                      (unsigned long long)error.offset, (unsigned long long)at);
-        pprof_free(pprof);
+        model_free(model);
         bytes_release(&bytes);
     }
 }
@@ -490,12 +492,12 @@ static void test_cut(void **state)
     put_flawed(&out, NO_FLAW, &at);
     assert_int_equal(protobuf_finish(&out), 0);
     for (size_t size = 0; size < bytes.size; size++) {
-        struct pprof *pprof;
+        struct model *model;
         uint8_t *cut = malloc(size + 1);
         assert_non_null(cut);
         memcpy(cut, bytes.items, size);
-        refused += pprof_decode(&pprof, cut, size, NULL) != HEAPTAP_OK;
-        pprof_free(pprof);
+        refused += pprof_decode(&model, cut, size, NULL) != HEAPTAP_OK;
+        model_free(model);
         free(cut);
     }
     assert_true(refused > bytes.size / 2);
@@ -504,11 +506,11 @@ static void test_cut(void **state)
 
 static void test_empty(void **state)
 {
-    struct pprof *pprof;
+    struct model *model;
     struct heaptap_error error;
-    assert_int_equal(pprof_decode(&pprof, "", 0, &error), HEAPTAP_BAD_INPUT);
+    assert_int_equal(pprof_decode(&model, "", 0, &error), HEAPTAP_BAD_INPUT);
     assert_string_equal(error.message, "this is empty");
-    assert_null(pprof);
+    assert_null(model);
 }
 
 /* Contents of any length up to three bytes of it, and of none. */
@@ -540,9 +542,6 @@ static void test_protobuf_lengths(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_description), cmocka_unit_test(test_samples),
-              cmocka_unit_test(test_no_sizes), cmocka_unit_test(test_modules),
-              cmocka_unit_test(test_full_disk), cmocka_unit_test(test_odd_profile),
-              cmocka_unit_test(test_rules), cmocka_unit_test(test_cut),
-              cmocka_unit_test(test_empty), cmocka_unit_test(test_protobuf_lengths));
+    return RUN_TESTS(test_description, test_samples, test_no_sizes, test_modules, test_full_disk,
+                     test_odd_profile, test_rules, test_cut, test_empty, test_protobuf_lengths);
 }

@@ -98,12 +98,12 @@ static void add(struct moments *moments, double value)
 }
 
 /* What a profile says of a site's type, in its own values. */
-static double total(const struct pprof *pprof, uint64_t size, size_t type)
+static double total(const struct model *model, uint64_t size, size_t type)
 {
     double sum = 0;
-    for (size_t i = 0; i < pprof->sample_count; i++)
-        if (pprof->labels[i].number == (int64_t)size)
-            sum += (double)pprof->values[i * pprof->type_count + type];
+    for (size_t i = 0; i < model->file->sample_count; i++)
+        if (model->file->labels[i].number == (int64_t)size)
+            sum += (double)model->file->values[i * model->samples.type_count + type];
     return sum;
 }
 
@@ -123,16 +123,16 @@ static void check_distribution(bool renews)
     struct moments allocated[SITES] = {0}, live[SITES] = {0}, lives[SITES] = {0};
     for (uint64_t number = 1; number <= RUNS; number++) {
         struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0}, renews);
-        struct pprof *pprof = read_back(profile, 30);
-        assert_int_equal(pprof->period, PERIOD);
+        struct model *model = read_back(profile, 30);
+        assert_int_equal(model->file->period, PERIOD);
         for (size_t k = 0; k < SITES; k++) {
-            double here = total(pprof, sites[k].size, ALLOC_SPACE);
+            double here = total(model, sites[k].size, ALLOC_SPACE);
             assert_true(fmod(here, PERIOD) == 0);
             add(&allocated[k], here);
-            add(&live[k], total(pprof, sites[k].size, INUSE_SPACE));
-            add(&lives[k], total(pprof, sites[k].size, 4) * (double)sites[k].size);
+            add(&live[k], total(model, sites[k].size, INUSE_SPACE));
+            add(&lives[k], total(model, sites[k].size, 4) * (double)sites[k].size);
         }
-        pprof_free(pprof);
+        model_free(model);
         heaptap_pprof_free(profile);
     }
     for (size_t k = 0; k < SITES; k++) {
@@ -161,17 +161,18 @@ static void test_rows(void **state)
 {
     for (uint64_t number = 1; number <= 50; number++) {
         struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0}, number % 2);
-        struct pprof *pprof = read_back(profile, 30), *again = read_back(profile, 30);
-        assert_int_equal(pprof->sample_count, SITES); /* whatever rates their blocks had */
-        for (size_t i = 0; i < pprof->sample_count; i++) {
-            const int64_t *values = pprof->values + i * pprof->type_count;
+        struct model *model = read_back(profile, 30), *again = read_back(profile, 30);
+        assert_int_equal(model->file->sample_count, SITES); /* whatever rates their blocks had */
+        for (size_t i = 0; i < model->file->sample_count; i++) {
+            const int64_t *values = model->file->values + i * model->samples.type_count;
             assert_true(values[ALLOC_SPACE] > 0 && values[INUSE_SPACE] <= values[ALLOC_SPACE]);
         }
-        assert_int_equal(again->sample_count, pprof->sample_count);
-        assert_memory_equal(again->values, pprof->values,
-                            pprof->sample_count * pprof->type_count * sizeof *pprof->values);
-        pprof_free(pprof);
-        pprof_free(again);
+        assert_int_equal(again->file->sample_count, model->file->sample_count);
+        assert_memory_equal(again->file->values, model->file->values,
+                            model->file->sample_count * model->samples.type_count *
+                                sizeof *model->file->values);
+        model_free(model);
+        model_free(again);
         heaptap_pprof_free(profile);
     }
 }
@@ -184,15 +185,15 @@ static void test_exact(void **state)
     struct heaptap_pprof_domain *domain = new_domain(profile);
     for (size_t k = 0; k < SITES; k++)
         run_site(profile, domain, NULL, &sites[k], 0);
-    struct pprof *pprof = read_back(profile, 20);
-    assert_int_equal(pprof->period, 1);
+    struct model *model = read_back(profile, 20);
+    assert_int_equal(model->file->period, 1);
     for (size_t k = 0; k < SITES; k++) {
         uint64_t size = sites[k].size;
-        assert_true(total(pprof, size, 0) == sites[k].blocks);
-        assert_true(total(pprof, size, ALLOC_SPACE) == (double)(sites[k].blocks * size));
-        assert_true(total(pprof, size, 2) == sites[k].blocks - sites[k].ended);
+        assert_true(total(model, size, 0) == sites[k].blocks);
+        assert_true(total(model, size, ALLOC_SPACE) == (double)(sites[k].blocks * size));
+        assert_true(total(model, size, 2) == sites[k].blocks - sites[k].ended);
     }
-    pprof_free(pprof);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -207,15 +208,15 @@ static void test_later(void **state)
     alloc(domain, 1, 10, 10, stack, 1);
     pprof_domain_set_halvings(domain, 1);
     alloc(domain, 1, 10, 5, stack, 1);
-    struct pprof *pprof = read_back(profile, 5);
-    assert_int_equal(pprof->sample_count, 1);
-    assert_int_equal(pprof->values[ALLOC_SPACE], 10);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 5);
+    assert_int_equal(model->file->sample_count, 1);
+    assert_int_equal(model->file->values[ALLOC_SPACE], 10);
+    model_free(model);
     pprof_set_halvings(profile, 1);
-    pprof = read_back(profile, 5);
-    assert_int_equal(pprof->sample_count, 1);
-    assert_true(pprof->values[ALLOC_SPACE] >= 10 && pprof->values[ALLOC_SPACE] <= 30);
-    pprof_free(pprof);
+    model = read_back(profile, 5);
+    assert_int_equal(model->file->sample_count, 1);
+    assert_true(model->file->values[ALLOC_SPACE] >= 10 && model->file->values[ALLOC_SPACE] <= 30);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -248,22 +249,22 @@ static void check_intervals(bool renews)
                 renew(domain);
             for (size_t k = 0; k < BLOCKS / STEPS; k++)
                 heaptap_pprof_collect(profile, 2, sample(domain, &random, SIZE, steps[i], 1));
-            struct pprof *pprof = read_back(profile, 5 + (int64_t)i);
-            assert_int_equal(pprof->period, 1 << steps[i]);
-            sum += total(pprof, SIZE, ALLOC_SPACE);
-            before = total(pprof, SIZE, INUSE_SPACE);
-            pprof_free(pprof);
+            struct model *model = read_back(profile, 5 + (int64_t)i);
+            assert_int_equal(model->file->period, 1 << steps[i]);
+            sum += total(model, SIZE, ALLOC_SPACE);
+            before = total(model, SIZE, INUSE_SPACE);
+            model_free(model);
         }
         assert_false(heaptap_pprof_changed(profile));
         if (renews)
             renew(domain);
         assert_false(heaptap_pprof_changed(profile));
-        struct pprof *pprof = read_back(profile, 20);
-        assert_true(total(pprof, SIZE, ALLOC_SPACE) == 0);
-        assert_true(total(pprof, SIZE, INUSE_SPACE) == before);
+        struct model *model = read_back(profile, 20);
+        assert_true(total(model, SIZE, ALLOC_SPACE) == 0);
+        assert_true(total(model, SIZE, INUSE_SPACE) == before);
         add(&allocated, sum);
         add(&live, before);
-        pprof_free(pprof);
+        model_free(model);
         heaptap_pprof_domain_free(domain);
         heaptap_pprof_free(profile);
     }
@@ -312,8 +313,6 @@ static void test_live_blocks(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_distribution), cmocka_unit_test(test_renewed),
-              cmocka_unit_test(test_renewed_intervals), cmocka_unit_test(test_rows),
-              cmocka_unit_test(test_exact), cmocka_unit_test(test_later),
-              cmocka_unit_test(test_intervals), cmocka_unit_test(test_live_blocks));
+    return RUN_TESTS(test_distribution, test_renewed, test_renewed_intervals, test_rows, test_exact,
+                     test_later, test_intervals, test_live_blocks);
 }

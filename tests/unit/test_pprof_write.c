@@ -27,21 +27,21 @@ static const struct heaptap_trace_info words_info = {.version = 3,
 static const struct heaptap_trace_info bytes_info = {
     .version = 3, .sample_rate = 1, .word_bits = 8, .executable = "/bin/prog", .start_us = 0};
 
-static void assert_values(const struct pprof *pprof, size_t sample, const int64_t *expected)
+static void assert_values(const struct model *model, size_t sample, const int64_t *expected)
 {
-    assert_int_equal(pprof->type_count, 7);
+    assert_int_equal(model->samples.type_count, 7);
     for (size_t i = 0; i < 7; i++)
-        if (pprof->values[sample * 7 + i] != expected[i])
-            fail_msg("sample %zu, %s: %lld instead of %lld", sample, pprof->types[i].name,
-                     (long long)pprof->values[sample * 7 + i], (long long)expected[i]);
+        if (model->file->values[sample * 7 + i] != expected[i])
+            fail_msg("sample %zu, %s: %lld instead of %lld", sample, model->samples.types[i].name,
+                     (long long)model->file->values[sample * 7 + i], (long long)expected[i]);
 }
 
-static const char *name_at(const struct pprof *pprof, size_t sample, size_t frame, size_t line)
+static const char *name_at(const struct model *model, size_t sample, size_t frame, size_t line)
 {
-    const struct pprof_location *location =
-        &pprof->locations[pprof->frames[pprof->first_frame[sample] + frame]];
+    const struct model_frame *location =
+        &model->frames[model->file->frames[model->file->first_frame[sample] + frame]];
     assert_true(line < location->line_count);
-    return pprof->lines[location->first_line + line].function;
+    return model->lines[location->first_line + line].function;
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
@@ -83,32 +83,32 @@ static void test_samples(void **state)
     heaptap_pprof_collect(profile, START_US + 60, first);
     heaptap_pprof_collect(profile, START_US + 100, third);
     heaptap_pprof_collect(profile, START_US + 100, 0);
-    struct pprof *pprof = read_back(profile, START_US + 100);
+    struct model *model = read_back(profile, START_US + 100);
     assert_int_equal(asked, 3);
-    assert_int_equal(pprof->sample_count, 3);
+    assert_int_equal(model->file->sample_count, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_values(pprof, i, expected[i]);
-        assert_string_equal(pprof->labels[i].key, "bytes");
+        assert_values(model, i, expected[i]);
+        assert_string_equal(model->file->labels[i].key, "bytes");
     }
-    assert_int_equal(pprof->labels[0].number, 72);
-    assert_int_equal(pprof->labels[1].number, 792);
-    assert_string_equal(pprof->types[pprof->default_type].name, "alloc_space");
-    assert_string_equal(pprof->types[4].unit, "nanoseconds");
-    assert_int_equal(pprof->period, 800);
-    assert_int_equal(pprof->time_ns, START_US * INT64_C(1000));
-    assert_int_equal(pprof->duration_ns, 100000);
-    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
-    assert_string_equal(name_at(pprof, 0, 0, 1), "inner");
-    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
-    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
-    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
-    assert_int_equal(pprof->mapping_count, 1);
-    assert_string_equal(pprof->mappings[0].file, "/bin/prog");
-    assert_true(pprof->mappings[0].has_functions);
-    assert_int_equal(pprof->comment_count, 2);
-    assert_string_equal(pprof->comments[0], "context: ctx");
-    assert_string_equal(pprof->comments[1], "command: /bin/prog");
-    pprof_free(pprof);
+    assert_int_equal(model->file->labels[0].number, 72);
+    assert_int_equal(model->file->labels[1].number, 792);
+    assert_string_equal(model->samples.types[model->samples.default_type].name, "alloc_space");
+    assert_string_equal(model->samples.types[4].unit, "nanoseconds");
+    assert_int_equal(model->file->period, 800);
+    assert_int_equal(model->file->time_ns, START_US * INT64_C(1000));
+    assert_int_equal(model->file->duration_ns, 100000);
+    assert_string_equal(name_at(model, 0, 0, 0), "outer");
+    assert_string_equal(name_at(model, 0, 0, 1), "inner");
+    assert_string_equal(name_at(model, 0, 1, 0), "main");
+    assert_string_equal(name_at(model, 1, 0, 0), "0xc0");
+    assert_string_equal(name_at(model, 2, 0, 0), "<unknown>");
+    assert_int_equal(model->module_count, 1);
+    assert_string_equal(model->modules[0].path, "/bin/prog");
+    assert_true(model->modules[0].has_functions);
+    assert_int_equal(model->file->comment_count, 2);
+    assert_string_equal(model->file->comments[0], "context: ctx");
+    assert_string_equal(model->file->comments[1], "command: /bin/prog");
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -138,18 +138,18 @@ static void test_modules(void **state)
     assert_int_equal(number, 2);
     assert_int_equal(heaptap_pprof_add_module(profile, &program), 2);
     alloc(domain, 0, 7, 7, stack, 2);
-    struct pprof *pprof = read_back(profile, 1);
-    assert_int_equal(pprof->mapping_count, 2);
-    assert_string_equal(pprof->mappings[0].file, "/bin/prog"); /* the program is the first */
-    assert_string_equal(pprof->mappings[0].build_id, "ab01");
-    assert_false(pprof->mappings[0].has_functions);
-    assert_string_equal(pprof->mappings[1].file, "/lib/x.so");
-    const struct pprof_location *caller = &pprof->locations[pprof->frames[1]];
-    assert_int_equal(caller->address, 0x10);
-    assert_int_equal(caller->mapping, 0);
+    struct model *model = read_back(profile, 1);
+    assert_int_equal(model->module_count, 2);
+    assert_string_equal(model->modules[0].path, "/bin/prog"); /* the program is the first */
+    assert_string_equal(model->modules[0].build_id, "ab01");
+    assert_false(model->modules[0].has_functions);
+    assert_string_equal(model->modules[1].path, "/lib/x.so");
+    const struct model_frame *caller = &model->frames[model->file->frames[1]];
+    assert_int_equal(caller->code, 0x10);
+    assert_int_equal(caller->module, 0);
     assert_int_equal(caller->line_count, 0);
-    assert_string_equal(name_at(pprof, 0, 0, 0), "0x2000");
-    pprof_free(pprof);
+    assert_string_equal(name_at(model, 0, 0, 0), "0x2000");
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -171,15 +171,15 @@ static void test_build_ids(void **state)
         assert_int_equal(heaptap_pprof_add_module(profile, &module),
                          1 + (sizes[i] == HEAPTAP_BUILD_ID_MAX));
     }
-    struct pprof *pprof = read_back(profile, 1);
+    struct model *model = read_back(profile, 1);
     size_t with = 0, without = 0;
-    for (size_t i = 0; i < pprof->mapping_count; i++) {
-        with += strcmp(pprof->mappings[i].build_id, longest) == 0;
-        without += strcmp(pprof->mappings[i].build_id, "") == 0;
+    for (size_t i = 0; i < model->module_count; i++) {
+        with += strcmp(model->modules[i].build_id, longest) == 0;
+        without += strcmp(model->modules[i].build_id, "") == 0;
     }
     assert_int_equal(with, 1);
     assert_int_equal(without, 2); /* the program's, too */
-    pprof_free(pprof);
+    model_free(model);
     heaptap_pprof_free(profile);
 }
 
@@ -208,15 +208,15 @@ static void test_strange_blocks(void **state)
         if (has_blocks)
             heaptap_pprof_domain_free(domain);
     }
-    struct pprof *pprof = read_back(profile, 2);
-    assert_int_equal(pprof->sample_count, 2);
+    struct model *model = read_back(profile, 2);
+    assert_int_equal(model->file->sample_count, 2);
     for (size_t i = 0; i < 2; i++) {
-        bool is_left = pprof->values[i * 7 + 1] == 7;
-        assert_int_equal(pprof->values[i * 7 + 1], is_left ? 7 : 5);
-        assert_int_equal(pprof->values[i * 7 + 3], is_left ? 7 : 0);
-        assert_int_equal(pprof->values[i * 7 + 6], 0);
+        bool is_left = model->file->values[i * 7 + 1] == 7;
+        assert_int_equal(model->file->values[i * 7 + 1], is_left ? 7 : 5);
+        assert_int_equal(model->file->values[i * 7 + 3], is_left ? 7 : 0);
+        assert_int_equal(model->file->values[i * 7 + 6], 0);
     }
-    pprof_free(pprof);
+    model_free(model);
     heaptap_pprof_free(profile);
 }
 
@@ -240,11 +240,11 @@ static void test_no_stack(void **state)
         assert_int_not_equal(alloc(domain, 0, 7, 7, stack, 3), 0);
         assert_int_not_equal(heaptap_pprof_alloc(domain, 0, &it), 0);
     }
-    struct pprof *pprof = read_back(profile, 2);
-    assert_int_equal(pprof->sample_count, 2);
-    assert_int_equal(pprof->values[1], 42);
-    assert_int_equal(pprof->values[7 + 1], 42);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 2);
+    assert_int_equal(model->file->sample_count, 2);
+    assert_int_equal(model->file->values[1], 42);
+    assert_int_equal(model->file->values[7 + 1], 42);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -271,18 +271,18 @@ static void test_stacks(void **state)
     allocation.stack_length = 4;
     allocation.shared = 2;
     heaptap_pprof_alloc(domain, 0, &allocation);
-    struct pprof *pprof = read_back(profile, 1);
+    struct model *model = read_back(profile, 1);
     static const char *const expected[3][5] = {{"0x3", "0x2", "0x1"},
                                                {"0x9", "0x8", "<truncated>", "0x2", "0x1"},
                                                {"0x4", "0x3", "0x2", "0x1"}};
     static const size_t depths[] = {3, 5, 4};
-    assert_int_equal(pprof->sample_count, 3);
+    assert_int_equal(model->file->sample_count, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(pprof->first_frame[i + 1] - pprof->first_frame[i], depths[i]);
+        assert_int_equal(model->file->first_frame[i + 1] - model->file->first_frame[i], depths[i]);
         for (size_t k = 0; k < depths[i]; k++)
-            assert_string_equal(name_at(pprof, i, k, 0), expected[i][k]);
+            assert_string_equal(name_at(model, i, k, 0), expected[i][k]);
     }
-    pprof_free(pprof);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -298,11 +298,11 @@ static void test_again(void **state)
         for (unsigned order = 0; order < ORDERS; order++)
             for (uint32_t depth = 3; depth <= 4; depth++)
                 alloc(domain, 1, 10, 10, codes[order], depth);
-    struct pprof *pprof = read_back(profile, 5);
-    assert_int_equal(pprof->sample_count, 2 * ORDERS);
-    for (size_t i = 0; i < pprof->sample_count; i++)
-        assert_int_equal(pprof->values[i * 7], TIMES);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 5);
+    assert_int_equal(model->file->sample_count, 2 * ORDERS);
+    for (size_t i = 0; i < model->file->sample_count; i++)
+        assert_int_equal(model->file->values[i * 7], TIMES);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -330,10 +330,10 @@ static void test_after_gap(void **state)
     before.stack = next;
     before.stack_length = 7;
     heaptap_pprof_alloc(domain, 1, &before);
-    struct pprof *pprof = read_back(profile, 5);
-    assert_int_equal(pprof->sample_count, 2);
-    assert_int_equal(pprof->values[7], 2);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 5);
+    assert_int_equal(model->file->sample_count, 2);
+    assert_int_equal(model->file->values[7], 2);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -353,15 +353,15 @@ static void test_growth(void **state)
         if (i % 2)
             heaptap_pprof_collect(profile, 0, block);
     }
-    struct pprof *pprof = read_back(profile, 0);
-    assert_int_equal(pprof->sample_count, STACKS);
-    for (size_t i = 0; i < pprof->sample_count; i++)
+    struct model *model = read_back(profile, 0);
+    assert_int_equal(model->file->sample_count, STACKS);
+    for (size_t i = 0; i < model->file->sample_count; i++)
         for (size_t k = 0; k < 7; k++)
-            total[k] += pprof->values[i * 7 + k];
+            total[k] += model->file->values[i * 7 + k];
     assert_int_equal(total[0], STACKS);
     assert_int_equal(total[1], bytes);
     assert_int_equal(total[2], STACKS / 2);
-    pprof_free(pprof);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -404,17 +404,17 @@ static void check_threads_sum_up(int intervals)
                     for (uint32_t depth = 1; depth <= 3; depth++)
                         alloc(domains[i], file, size, size, stacks[shape], depth);
             }
-        struct pprof *pprof = read_back(profile, 100 * file);
+        struct model *model = read_back(profile, 100 * file);
         int64_t objects = 0, live = 0;
-        for (size_t i = 0; i < pprof->sample_count; i++) {
-            objects += pprof->values[i * (size_t)values];
-            live += pprof->values[i * (size_t)values + 2];
+        for (size_t i = 0; i < model->file->sample_count; i++) {
+            objects += model->file->values[i * (size_t)values];
+            live += model->file->values[i * (size_t)values + 2];
         }
         /* {1}, {1, 2} and {1, 2, 3} and so on: 1, 12, 123, 124, 2, 21, 213, 11, 111 and nothing */
-        assert_int_equal(pprof->sample_count, 10 * SIZES);
+        assert_int_equal(model->file->sample_count, 10 * SIZES);
         assert_int_equal(objects, THREADS * per_domain * (intervals ? 1 : file));
         assert_int_equal(live, THREADS * per_domain * file);
-        pprof_free(pprof);
+        model_free(model);
     }
     for (size_t i = 0; i < THREADS; i++)
         heaptap_pprof_domain_free(domains[i]);
@@ -456,22 +456,22 @@ static void test_threads(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
     }
     for (int i = 0; i < 20; i++)
-        pprof_free(read_back(profile, ROUNDS));
+        model_free(read_back(profile, ROUNDS));
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (size_t i = 0; i < THREADS; i++)
         for (size_t k = 0; k < ROUNDS; k += 2)
             heaptap_pprof_collect(profile, ROUNDS, jobs[i].left[k]);
-    struct pprof *pprof = read_back(profile, ROUNDS);
+    struct model *model = read_back(profile, ROUNDS);
     int64_t objects = 0, live = 0;
-    for (size_t i = 0; i < pprof->sample_count; i++) {
-        objects += pprof->values[i * 7];
-        live += pprof->values[i * 7 + 2];
+    for (size_t i = 0; i < model->file->sample_count; i++) {
+        objects += model->file->values[i * 7];
+        live += model->file->values[i * 7 + 2];
     }
     assert_int_equal(objects, THREADS * ROUNDS);
     assert_int_equal(live, THREADS * ROUNDS / 2);
-    assert_int_equal(pprof->sample_count, THREADS * 500);
-    pprof_free(pprof);
+    assert_int_equal(model->file->sample_count, THREADS * 500);
+    model_free(model);
     heaptap_pprof_free(profile);
 }
 
@@ -484,10 +484,10 @@ static void test_long_lives(void **state)
     struct heaptap_pprof_domain *domain = new_domain(profile);
     for (int i = 0; i < 1000; i++)
         alloc(domain, 0, 1, 1, stack, 1);
-    struct pprof *pprof = read_back(profile, year_us);
-    assert_string_equal(pprof->types[4].unit, "microseconds");
-    assert_int_equal(pprof->values[4], 1000 * year_us);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, year_us);
+    assert_string_equal(model->samples.types[4].unit, "microseconds");
+    assert_int_equal(model->file->values[4], 1000 * year_us);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -506,15 +506,15 @@ static void test_large_lives(void **state)
     }
     static const int64_t one = 1000;
     alloc(domain, -one, 8, 8, stack, 1); /* before the start: the clock was put back */
-    struct pprof *pprof = read_back(profile, 4 * day_us);
-    assert_string_equal(pprof->types[4].unit, "nanoseconds");
-    assert_int_equal(pprof->values[4], 4 * day_us * 1000);
-    assert_int_equal(pprof->values[7 + 4], (4 * day_us + one) * 1000);
-    pprof_free(pprof);
-    pprof = read_back(profile, 200 * year_us);
-    assert_string_equal(pprof->types[4].unit, "microseconds");
-    assert_int_equal(pprof->values[4], 200 * year_us);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 4 * day_us);
+    assert_string_equal(model->samples.types[4].unit, "nanoseconds");
+    assert_int_equal(model->file->values[4], 4 * day_us * 1000);
+    assert_int_equal(model->file->values[7 + 4], (4 * day_us + one) * 1000);
+    model_free(model);
+    model = read_back(profile, 200 * year_us);
+    assert_string_equal(model->samples.types[4].unit, "microseconds");
+    assert_int_equal(model->file->values[4], 200 * year_us);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
@@ -537,10 +537,10 @@ static void test_files(void **state)
     assert_int_equal(heaptap_pprof_save(profile, 2, path), 0); /* takes the place of the first */
     assert_int_not_equal(stat(fresh, &status), 0);
     assert_true(bytes_load(&bytes, path));
-    struct pprof *pprof = read_bytes(&bytes);
-    assert_int_equal(pprof->sample_count, 0);
-    assert_int_equal(pprof->duration_ns, 2000);
-    pprof_free(pprof);
+    struct model *model = read_bytes(&bytes);
+    assert_int_equal(model->file->sample_count, 0);
+    assert_int_equal(model->file->duration_ns, 2000);
+    model_free(model);
     bytes_release(&bytes);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
@@ -559,7 +559,7 @@ static void assert_kind(const char *path, mode_t kind)
     assert_int_equal(status.st_mode & S_IFMT, kind);
 }
 
-static struct pprof *read_descriptor(int fd)
+static struct model *read_descriptor(int fd)
 {
     static uint8_t bytes[1 << 16];
     ssize_t size = read(fd, bytes, sizeof bytes);
@@ -571,9 +571,9 @@ static void assert_saved(const char *path)
 {
     int fd = open(path, O_RDONLY);
     assert_true(fd >= 0);
-    struct pprof *pprof = read_descriptor(fd);
-    assert_int_equal(pprof->sample_count, 1);
-    pprof_free(pprof);
+    struct model *model = read_descriptor(fd);
+    assert_int_equal(model->file->sample_count, 1);
+    model_free(model);
     close(fd);
 }
 
@@ -583,9 +583,9 @@ static void check_pipe(struct heaptap_pprof *profile)
     assert_int_equal(heaptap_pprof_save(profile, 0, "pipe.pb.gz"), ENXIO);
     int fd = open("pipe.pb.gz", O_RDONLY | O_NONBLOCK);
     assert_int_equal(heaptap_pprof_save(profile, 0, "pipe.pb.gz"), 0);
-    struct pprof *pprof = read_descriptor(fd);
-    assert_int_equal(pprof->sample_count, 1);
-    pprof_free(pprof);
+    struct model *model = read_descriptor(fd);
+    assert_int_equal(model->file->sample_count, 1);
+    model_free(model);
     close(fd);
     assert_kind("pipe.pb.gz", S_IFIFO);
 }
@@ -785,37 +785,32 @@ static void test_intervals(void **state)
     uint64_t block = alloc(domain, 1, 10, 10, stack, 1);
     alloc(domain, 1, 10, 10, stack, 1);
     assert_true(heaptap_pprof_changed(profile));
-    struct pprof *pprof = read_back(profile, 5);
-    assert_int_equal(pprof->type_count, 4);
-    assert_int_equal(pprof->sample_count, 1);
-    assert_memory_equal(pprof->values, ((int64_t[]){2, 20, 2, 20}), 4 * sizeof(int64_t));
-    assert_int_equal(pprof->duration_ns, 5000);
-    pprof_free(pprof);
+    struct model *model = read_back(profile, 5);
+    assert_int_equal(model->samples.type_count, 4);
+    assert_int_equal(model->file->sample_count, 1);
+    assert_memory_equal(model->file->values, ((int64_t[]){2, 20, 2, 20}), 4 * sizeof(int64_t));
+    assert_int_equal(model->file->duration_ns, 5000);
+    model_free(model);
     assert_false(heaptap_pprof_changed(profile));
     alloc(domain, 6, 3, 3, other, 1);
     heaptap_pprof_collect(profile, 6, block);
     assert_true(heaptap_pprof_changed(profile));
     assert_int_equal(heaptap_pprof_write(profile, 7, (struct heaptap_sink){refuse, NULL}), 28);
-    pprof = read_back(profile, 8);
-    assert_int_equal(pprof->sample_count, 2);
-    assert_memory_equal(pprof->values, ((int64_t[]){0, 0, 1, 10, 1, 3, 1, 3}), 8 * sizeof(int64_t));
-    assert_int_equal(pprof->time_ns, 5000);
-    assert_int_equal(pprof->duration_ns, 3000);
-    pprof_free(pprof);
+    model = read_back(profile, 8);
+    assert_int_equal(model->file->sample_count, 2);
+    assert_memory_equal(model->file->values, ((int64_t[]){0, 0, 1, 10, 1, 3, 1, 3}),
+                        8 * sizeof(int64_t));
+    assert_int_equal(model->file->time_ns, 5000);
+    assert_int_equal(model->file->duration_ns, 3000);
+    model_free(model);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
 }
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_refusals), cmocka_unit_test(test_threads_sum_up),
-              cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
-              cmocka_unit_test(test_modules), cmocka_unit_test(test_build_ids),
-              cmocka_unit_test(test_strange_blocks), cmocka_unit_test(test_no_stack),
-              cmocka_unit_test(test_stacks), cmocka_unit_test(test_again),
-              cmocka_unit_test(test_after_gap), cmocka_unit_test(test_growth),
-              cmocka_unit_test(test_threads), cmocka_unit_test(test_nodes),
-              cmocka_unit_test(test_restored), cmocka_unit_test(test_damaged),
-              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_large_lives),
-              cmocka_unit_test(test_files));
+    return RUN_TESTS(test_refusals, test_threads_sum_up, test_samples, test_intervals, test_modules,
+                     test_build_ids, test_strange_blocks, test_no_stack, test_stacks, test_again,
+                     test_after_gap, test_growth, test_threads, test_nodes, test_restored,
+                     test_damaged, test_long_lives, test_large_lives, test_files);
 }

@@ -1,10 +1,6 @@
 /* The preload library, from outside: programs are run with it, and their traces read.
  *   test_record PRELOAD TARGET_DIRECTORY */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <fcntl.h>
 #include <glob.h>

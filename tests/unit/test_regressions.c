@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -140,13 +136,5 @@ static void exact(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tails),
-        cmocka_unit_test(false_alarms),
-        cmocka_unit_test(false_alarms_of_few),
-        cmocka_unit_test(planted),
-        cmocka_unit_test(exact),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tails, false_alarms, false_alarms_of_few, planted, exact);
 }

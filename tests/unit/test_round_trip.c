@@ -1,28 +1,12 @@
 /* Every golden trace is read, written again, and read again: nothing may be lost or grow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "run_tests.h"
+#include "unit/golden.h"
 #include "base/map.h"
 #include "helpers/recording.h"
 #include "helpers/rewrite.h"
-
-static const char *const traces[] = {
-    "irmin-replay-v2", "lists-and-sets-v1", "ocamlopt-small-v2", "ocamlopt-small-v3", "ocamlopt-v1",
-};
-
-static struct bytes load(const char *name)
-{
-    char path[512];
-    struct bytes bytes = {0};
-    snprintf(path, sizeof path, "%s/valid/%s.ctf", GOLDEN_DIR, name);
-    assert_true(bytes_load(&bytes, path));
-    return bytes;
-}
 
 static struct heaptap_reader *open_to_end(const struct bytes *bytes)
 {
@@ -75,7 +59,7 @@ static void assert_same_info(const struct bytes *a, const struct bytes *b)
 static void assert_round_trip(const char *name, unsigned version, enum heaptap_order order)
 {
     struct heaptap_reader_options options = {.order = order};
-    struct bytes original = load(name), written = {0};
+    struct bytes original = golden_load(name), written = {0};
     struct recording before, after;
     assert_int_equal(rewrite(original.items, original.size, &options, version, 16, &written),
                      HEAPTAP_END);
@@ -101,22 +85,17 @@ static void assert_round_trip(const char *name, unsigned version, enum heaptap_o
 
 static void test_version_2(void **state)
 {
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        assert_round_trip(traces[i], 2, HEAPTAP_FILE_ORDER);
+    for (size_t i = 0; i < GOLDEN_TRACES; i++)
+        assert_round_trip(golden_names[i], 2, HEAPTAP_FILE_ORDER);
 }
 
 static void test_version_3(void **state)
 {
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        assert_round_trip(traces[i], 3, HEAPTAP_TRUE_ORDER);
+    for (size_t i = 0; i < GOLDEN_TRACES; i++)
+        assert_round_trip(golden_names[i], 3, HEAPTAP_TRUE_ORDER);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version_2),
-        cmocka_unit_test(test_version_3),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_version_2, test_version_3);
 }

@@ -48,6 +48,5 @@ static void test_parts(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_whole_names), cmocka_unit_test(test_numbers),
-              cmocka_unit_test(test_inuse_of_old_profiles), cmocka_unit_test(test_parts));
+    return RUN_TESTS(test_whole_names, test_numbers, test_inuse_of_old_profiles, test_parts);
 }

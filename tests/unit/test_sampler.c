@@ -2,14 +2,9 @@
  * bounds of five standard errors, which a right sampler passes with any seed but one in a million
  * and a biased one does not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "tap/engine/logarithm.h"
 #include "tap/engine/sampler.h"
 
@@ -403,28 +398,12 @@ static void every_word_is_a_sample_at_rate_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(log_keeps_its_error_bound),
-        cmocka_unit_test(log_1m_keeps_its_error_bound),
-        cmocka_unit_test(square_root_is_close),
-        cmocka_unit_test(generator_is_xoshiro256plusplus),
-        cmocka_unit_test(uniform_stays_inside),
-        cmocka_unit_test(uniform_reaches_neither_end),
-        cmocka_unit_test(streams_differ),
-        cmocka_unit_test(surroundings_give_other_seeds),
-        cmocka_unit_test(gaps_repeat_under_a_seed),
-        cmocka_unit_test(gap_moments_at_all_rates),
-        cmocka_unit_test(gap_distribution_at_all_rates),
-        cmocka_unit_test(rate_one_has_no_gaps),
-        cmocka_unit_test(tiny_rates_are_cut),
-        cmocka_unit_test(log_probability_is_right),
-        cmocka_unit_test(binomial_moments),
-        cmocka_unit_test(binomial_distribution),
-        cmocka_unit_test(binomial_at_the_ends),
-        cmocka_unit_test(samples_are_binomial_whatever_the_size),
-        cmocka_unit_test(mixed_sizes_are_unbiased),
-        cmocka_unit_test(every_word_is_a_sample_at_rate_one),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(log_keeps_its_error_bound, log_1m_keeps_its_error_bound, square_root_is_close,
+                     generator_is_xoshiro256plusplus, uniform_stays_inside,
+                     uniform_reaches_neither_end, streams_differ, surroundings_give_other_seeds,
+                     gaps_repeat_under_a_seed, gap_moments_at_all_rates,
+                     gap_distribution_at_all_rates, rate_one_has_no_gaps, tiny_rates_are_cut,
+                     log_probability_is_right, binomial_moments, binomial_distribution,
+                     binomial_at_the_ends, samples_are_binomial_whatever_the_size,
+                     mixed_sizes_are_unbiased, every_word_is_a_sample_at_rate_one);
 }

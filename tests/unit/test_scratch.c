@@ -1,16 +1,11 @@
 /* A stack of its own: from the smallest stacks that threads have, and with signals held. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "tap/inside/scratch.h"
 
 static volatile sig_atomic_t came;
@@ -56,9 +51,5 @@ static void deep_work_is_done_from_a_stack_of_4_kb(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deep_work_is_done_from_a_stack_of_4_kb),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(deep_work_is_done_from_a_stack_of_4_kb);
 }

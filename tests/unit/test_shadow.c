@@ -1,11 +1,6 @@
 /* The shadow memory of exact recording: where a block's id stands, and what comes of blocks that
  * have to share a word. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "tap/record/shadow.h"
 
 enum { BLOCK = 0x10000, HALF = 16 };

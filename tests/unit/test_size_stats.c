@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,13 +96,5 @@ static void nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_of_a_textbook),
-        cmocka_unit_test(spread_keeps_small_terms),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(by_size),
-        cmocka_unit_test(nothing),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(spread_of_a_textbook, spread_keeps_small_terms, parts, by_size, nothing);
 }

@@ -73,10 +73,5 @@ static void test_window(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ocaml), cmocka_unit_test(test_cpp),    cmocka_unit_test(test_python),
-        cmocka_unit_test(test_lua),   cmocka_unit_test(test_window),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_ocaml, test_cpp, test_python, test_lua, test_window);
 }

@@ -1,12 +1,7 @@
 /* Stacks as a trie, and what a profile sums up on it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "profile/stack_profile.h"
 #include "profile/stack_trie.h"
 
@@ -140,6 +135,29 @@ static void profiles_of_bytes_have_no_header(void **state)
     stack_profile_release(&profile);
 }
 
+/* What stands in a finished trie is what stood there. */
+static void finished_tries_keep_nodes_and_stacks(void **state)
+{
+    struct stack_trie trie;
+    assert_true(stack_trie_init(&trie));
+    stack_trie_finish(&trie); /* without stacks */
+    stack_trie_release(&trie);
+    assert_true(stack_trie_init(&trie));
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(stack_trie_stack(&trie, stack_trie_child(&trie, i / 3, i)), i);
+    stack_trie_finish(&trie);
+    assert_null(trie.links);
+    assert_false(trie.is_in_order);
+    assert_int_equal(trie.count, 1001);
+    assert_int_equal(trie.stack_count, 1000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(trie.ends[i], i + 1);
+        assert_int_equal(trie.nodes[i + 1].parent, i / 3);
+        assert_int_equal(trie.nodes[i + 1].frame, i);
+    }
+    stack_trie_release(&trie);
+}
+
 /* What is appended stands in the trie in the order in which it came. */
 static void appended_stacks_are_numbered_as_they_come(void **state)
 {
@@ -163,14 +181,8 @@ static void appended_stacks_are_numbered_as_they_come(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_and_stacks_are_numbered_as_they_come),
-        cmocka_unit_test(many_children),
-        cmocka_unit_test(appended_stacks_are_numbered_as_they_come),
-        cmocka_unit_test(paths_keep_what_a_domain_shares),
-        cmocka_unit_test(profiles_sum_by_stack),
-        cmocka_unit_test(profiles_of_bytes_have_no_header),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(children_and_stacks_are_numbered_as_they_come, many_children,
+                     finished_tries_keep_nodes_and_stacks,
+                     appended_stacks_are_numbered_as_they_come, paths_keep_what_a_domain_shares,
+                     profiles_sum_by_stack, profiles_of_bytes_have_no_header);
 }

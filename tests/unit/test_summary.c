@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <string.h>
 
@@ -199,13 +195,6 @@ static void no_events(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_domain),
-        cmocka_unit_test(order_across_domains_does_not_matter),
-        cmocka_unit_test(memory_follows_live_blocks),
-        cmocka_unit_test(bounds_hold_what_was_seen),
-        cmocka_unit_test(no_events),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(one_domain, order_across_domains_does_not_matter, memory_follows_live_blocks,
+                     bounds_hold_what_was_seen, no_events);
 }

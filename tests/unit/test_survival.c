@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 #include <math.h>
 
 #include "report/sites/survival.h"
@@ -184,6 +180,32 @@ static void freed_at_exit(void **state)
     lives_release(&lives);
 }
 
+/* One large block among small ones, one every so many steps, is most of the growth: where small ones come all the time, or the program
+ * stands still for some steps, these grow for certain, at `least` bytes a second; where they are rare, its rate may be none. */
+static void check_one_block(unsigned every, double least)
+{
+    struct made made = {.count = 0};
+    for (unsigned born = 0; born < LIVES_STEPS; born += every)
+        add(&made, born, LIVES_LEFT, 1);
+    assert_int_equal(judged(&made, &whole).growth, GROWTH_GOES_ON);
+    made.cells[44 / every].samples = 1e6;
+    struct survival survival = judged(&made, &whole);
+    assert_near(survival.growth_range.low, least, 1e-9);
+    assert_int_equal(survival.growth, least > 0 ? GROWTH_GOES_ON : GROWTH_UNSURE);
+    assert_true(survivals_correct(&survival, 1));
+    assert_true(survival.p_of_all <= 0.05);
+    assert_int_equal(survival_is_accused(&survival), least > 0);
+}
+
+static void growth_of_one_block(void **state)
+{
+    check_one_block(1, 100);
+    check_one_block(2, 50);
+    check_one_block(3, 25);
+    check_one_block(4, 25);
+    check_one_block(8, 0);
+}
+
 static void places(void **state)
 {
     static struct lives lives;
@@ -196,8 +218,10 @@ static void places(void **state)
     assert_int_equal(lives_place(&lives, 63500000), 63 + LIVES_OCTAVE);
     assert_int_equal(lives_place(&lives, 63750000), 63 + 2 * LIVES_OCTAVE);
     assert_true(lives_place(&lives, 63999999) < LIVES_PLACES);
-    assert_true(lives_add(&lives, 3, 10, 20, 1, 2) && lives_add(&lives, 3, 30, 900000, 1, 2) &&
-                lives_add(&lives, 3, 30, MODEL_NEVER, 1, 2) && lives_add(&lives, 1, 30, 40, 1, 2));
+    assert_true(lives_add(&lives, 3, 10, 20, 1, 2, 64e6) &&
+                lives_add(&lives, 3, 30, 900000, 1, 2, 64e6) &&
+                lives_add(&lives, 3, 30, MODEL_NEVER, 1, 2, 64e6) &&
+                lives_add(&lives, 1, 30, 40, 1, 2, 64e6));
     lives_sort(&lives);
     assert_int_equal(lives.count, 3);
     assert_int_equal(lives.cells[0].owner, 1);
@@ -222,21 +246,43 @@ static void all_sites(void **state)
     assert_near(items[3].p_of_all, 0.04, 1e-12);
 }
 
+/* Each step keeps one block fewer, of 100 bytes: 64 in the first, one in the last; so many are kept a second at the run's end. */
+static void the_rate_at_the_end(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        add(&made, step, LIVES_LEFT, LIVES_STEPS - step);
+    struct survival survival = judged(&made, &whole);
+    assert_near(survival.growth_bytes, 100, 1e-6);
+    assert_near(survival.growth_range.low, 100, 1e-6);
+    assert_near(survival.growth_range.high, 100, 1e-6);
+    made.count = 0;
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        add(&made, step, LIVES_LEFT, step + 1);
+    survival = judged(
+        &made,
+        &whole); /* one that gets faster has the mean of the last half, of blocks that became old */
+    assert_near(survival.growth_bytes, 100 * (LIVES_STEPS * .75 + .5 - survival.old_steps), 1e-6);
+}
+
+/* All that a period of work has kept goes when it ends, and in the last one it has not ended yet. */
+static void periods(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        add(&made, step, step < 40 ? 40 : LIVES_LEFT, step < 40 ? 10 : 25);
+    add(&made, 0, 0, 100000);
+    assert_int_equal(judged(&made, &whole).growth, GROWTH_TURNED_OVER);
+    made.count = 0;
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        add(&made, step, LIVES_LEFT, 10);
+    add(&made, 0, 0, 100000);
+    assert_int_equal(judged(&made, &whole).growth, GROWTH_GOES_ON);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kaplan_meier),
-        cmocka_unit_test(nothing_is_freed),
-        cmocka_unit_test(leak),
-        cmocka_unit_test(growth_that_ended),
-        cmocka_unit_test(growth_that_slows),
-        cmocka_unit_test(cache),
-        cmocka_unit_test(slow_cache),
-        cmocka_unit_test(few_loads),
-        cmocka_unit_test(freed_at_exit),
-        cmocka_unit_test(places),
-        cmocka_unit_test(all_sites),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, growth_that_slows,
+                     cache, slow_cache, few_loads, freed_at_exit, growth_of_one_block, places,
+                     all_sites, the_rate_at_the_end, periods);
 }

@@ -2,16 +2,12 @@
  * be found. The first argument is the directory of the built targets. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "run_tests.h"
 #include <gelf.h>
 
 #include "symbol/source_path.h"
@@ -746,40 +742,6 @@ static void damaged_dwarf(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dwarf5),
-        cmocka_unit_test(dwarf4),
-        cmocka_unit_test(split_dwarf),
-        cmocka_unit_test(position_dependent),
-        cmocka_unit_test(library),
-        cmocka_unit_test(debug_link),
-        cmocka_unit_test(compressed_sections),
-        cmocka_unit_test(zstd_sections),
-        cmocka_unit_test(build_id_directory),
-        cmocka_unit_test(debug_file_stands_in),
-        cmocka_unit_test(symbol_table_only),
-        cmocka_unit_test(dynamic_symbols_only),
-        cmocka_unit_test(split_file_lost),
-        cmocka_unit_test(shared_file_lost),
-        cmocka_unit_test(mini_debug_information),
-        cmocka_unit_test(nothing_known),
-        cmocka_unit_test(functions_of_stripped),
-        cmocka_unit_test(missing_file),
-        cmocka_unit_test(wrong_build_id),
-        cmocka_unit_test(not_elf),
-        cmocka_unit_test(cplusplus),
-        cmocka_unit_test(shared_by_dwz),
-        cmocka_unit_test(name_styles),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(paths),
-        cmocka_unit_test(outside),
-        cmocka_unit_test(one_segment),
-        cmocka_unit_test(modules_over_time),
-        cmocka_unit_test(modules_by_epoch),
-        cmocka_unit_test(misuse),
-        cmocka_unit_test(cut_files),
-        cmocka_unit_test(damaged_dwarf),
-    };
     if (argc != 2) {
         fprintf(stderr, "usage: test_symbolizer DIRECTORY_OF_TARGETS\n");
         return 2;
@@ -787,6 +749,11 @@ int main(int argc, char **argv)
     directory = argv[1];
     elf_version(EV_CURRENT);
     unsetenv("DEBUGINFOD_URLS");
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(dwarf5, dwarf4, split_dwarf, position_dependent, library, debug_link,
+                     compressed_sections, zstd_sections, build_id_directory, debug_file_stands_in,
+                     symbol_table_only, dynamic_symbols_only, split_file_lost, shared_file_lost,
+                     mini_debug_information, nothing_known, functions_of_stripped, missing_file,
+                     wrong_build_id, not_elf, cplusplus, shared_by_dwz, name_styles, columns, paths,
+                     outside, one_segment, modules_over_time, modules_by_epoch, misuse, cut_files,
+                     damaged_dwarf);
 }

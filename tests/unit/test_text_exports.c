@@ -1,13 +1,8 @@
 /* CSV and XML text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "answer/csv.h"
 #include "answer/xml.h"
 
@@ -49,10 +44,5 @@ static void xml_escapes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_quotes_what_it_must),
-        cmocka_unit_test(xml_escapes),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(csv_quotes_what_it_must, xml_escapes);
 }

@@ -495,9 +495,8 @@ static void test_bomb(void **state)
 static void test_all_domains(void **state)
 {
     enum { DOMAINS = 1 << 16, CODEWORDS = 32 };
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(3);
     struct rusage before, after;
-    build_info(&bytes, 3);
     for (uint32_t n = 0; n < 2 * DOMAINS; n++) {
         struct build_header header = {.version = 3,
                                       .domain = (uint16_t)n,
@@ -531,9 +530,8 @@ static void test_all_domains(void **state)
 static void test_deep_domains(void **state)
 {
     enum { DOMAINS = 60, CODEWORDS = (1 << 22) / 256 };
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(3);
     struct rusage before, after;
-    build_info(&bytes, 3);
     for (uint16_t domain = 0; domain < DOMAINS; domain++) {
         struct build_header header = {.version = 3, .domain = domain, .end_id = 1};
         size_t packet = build_packet(&bytes, &header);
@@ -559,28 +557,10 @@ static void test_deep_domains(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path),
-        cmocka_unit_test(test_no_such_file),
-        cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_offset_in_file),
-        cmocka_unit_test(test_pipe),
-        cmocka_unit_test(test_no_temporary_folder),
-        cmocka_unit_test(test_slow_magic),
-        cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_members_apart),
-        cmocka_unit_test(test_gzip_garbage),
-        cmocka_unit_test(test_compressed_cut),
-        cmocka_unit_test(test_compressed_damage),
-        cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_output),
-        cmocka_unit_test(test_not_a_trace),
-        cmocka_unit_test(test_hostile_size),
-        cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_deep_domains),
-        cmocka_unit_test(test_all_domains),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, load_trace, drop_trace);
+    return RUN_TESTS_WITHIN(
+        load_trace, drop_trace, test_path, test_no_such_file, test_standard_input,
+        test_offset_in_file, test_pipe, test_no_temporary_folder, test_slow_magic, test_compressed,
+        test_members, test_members_apart, test_gzip_garbage, test_compressed_cut,
+        test_compressed_damage, test_checksum, test_output, test_not_a_trace, test_hostile_size,
+        test_bomb, test_deep_domains, test_all_domains);
 }

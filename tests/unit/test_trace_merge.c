@@ -1,18 +1,8 @@
 /* Several domains: file order, true order, and what both must agree on. */
+#include "unit/golden.h"
 #include "unit/unit.h"
 
 #include "helpers/rewrite.h"
-
-static struct build_header header(uint16_t domain, int64_t begin_us, int64_t end_us, uint64_t first,
-                                  uint64_t end)
-{
-    return (struct build_header){.version = 3,
-                                 .domain = domain,
-                                 .begin_us = begin_us,
-                                 .end_us = end_us,
-                                 .first_id = first,
-                                 .end_id = end};
-}
 
 static void put_one_miss(struct bytes *bytes, int64_t time_us, unsigned length, uint64_t code)
 {
@@ -20,11 +10,21 @@ static void put_one_miss(struct bytes *bytes, int64_t time_us, unsigned length, 
     build_miss(bytes, 7, code);
 }
 
+/* A packet with that allocation alone. */
+static void put_packet_of_one(struct bytes *bytes, const struct build_header *header,
+                              int64_t time_us, unsigned length, uint64_t code)
+{
+    size_t packet = build_packet(bytes, header);
+    put_one_miss(bytes, time_us, length, code);
+    build_end(bytes, packet);
+}
+
 /* Domain 1 ends at 50 a block that domain 0, later in the file, makes at 20. */
 static void build_crossing(struct bytes *bytes)
 {
     build_info(bytes, 3);
-    struct build_header one = header(1, 50, 60, 100, 101), zero = header(0, 10, 70, 0, 2);
+    struct build_header one = packet_header(1, 50, 60, 100, 101),
+                        zero = packet_header(0, 10, 70, 0, 2);
     size_t packet = build_packet(bytes, &one);
     build_collect(bytes, 50, 99 - 1);
     put_one_miss(bytes, 60, 2, 0x11);
@@ -57,9 +57,7 @@ static void test_file_order(void **state)
     assert_int_equal(event.kind, HEAPTAP_PROMOTE);
     assert_int_equal(event.id, 100);
     assert_int_equal(event.domain, 0);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 static void test_true_order(void **state)
@@ -83,24 +81,19 @@ static void test_true_order(void **state)
         assert_int_equal(event.time_us, expected[i].time_us);
         assert_int_equal(event.id, expected[i].id);
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* At one and the same time, the block comes first, then its promotion, then its end. */
 static void test_ties(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header one = header(1, 5, 5, 9, 9), two = header(2, 5, 5, 0, 1),
-                        three = header(3, 5, 5, 9, 9);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header one = packet_header(1, 5, 5, 9, 9), two = packet_header(2, 5, 5, 0, 1),
+                        three = packet_header(3, 5, 5, 9, 9);
     size_t packet = build_packet(&bytes, &one);
     build_collect(&bytes, 5, 8);
     build_end(&bytes, packet);
-    packet = build_packet(&bytes, &two);
-    put_one_miss(&bytes, 5, 1, 0x10);
-    build_end(&bytes, packet);
+    put_packet_of_one(&bytes, &two, 5, 1, 0x10);
     packet = build_packet(&bytes, &three);
     build_promote(&bytes, 5, 8);
     build_end(&bytes, packet);
@@ -108,25 +101,19 @@ static void test_ties(void **state)
     assert_int_equal(next_event(reader).kind, HEAPTAP_ALLOC);
     assert_int_equal(next_event(reader).kind, HEAPTAP_PROMOTE);
     assert_int_equal(next_event(reader).kind, HEAPTAP_COLLECT);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* A domain whose clock steps back keeps its order. */
 static void test_step_keeps_order(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header late = header(0, 100, 100, 0, 1), early = header(0, 40, 40, 1, 2),
-                        other = header(1, 60, 120, 10, 12);
-    build_info(&bytes, 3);
-    size_t packet = build_packet(&bytes, &late);
-    put_one_miss(&bytes, 100, 1, 0x10);
-    build_end(&bytes, packet);
-    packet = build_packet(&bytes, &early);
-    put_one_miss(&bytes, 40, 1, 0x10);
-    build_end(&bytes, packet);
-    packet = build_packet(&bytes, &other);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header late = packet_header(0, 100, 100, 0, 1),
+                        early = packet_header(0, 40, 40, 1, 2),
+                        other = packet_header(1, 60, 120, 10, 12);
+    put_packet_of_one(&bytes, &late, 100, 1, 0x10);
+    put_packet_of_one(&bytes, &early, 40, 1, 0x10);
+    size_t packet = build_packet(&bytes, &other);
     put_one_miss(&bytes, 60, 1, 0x10);
     put_one_miss(&bytes, 120, 1, 0x10);
     build_end(&bytes, packet);
@@ -146,16 +133,14 @@ static void test_step_keeps_order(void **state)
 /* Domain 0 describes a code late in its time that domain 1 has used before. */
 static void test_shared_names(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header names = header(0, 900, 900, 0, 0), user = header(1, 5, 5, 0, 1);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header names = packet_header(0, 900, 900, 0, 0),
+                        user = packet_header(1, 5, 5, 0, 1);
     size_t packet = build_packet(&bytes, &names);
     build_location(&bytes, 900, 0xabc, 1);
     build_place(&bytes, 12, 3, 9, BUILD_NEW_NAME, "f.ml", BUILD_NEW_NAME, "F.g");
     build_end(&bytes, packet);
-    packet = build_packet(&bytes, &user);
-    put_one_miss(&bytes, 5, 1, 0xabc);
-    build_end(&bytes, packet);
+    put_packet_of_one(&bytes, &user, 5, 1, 0xabc);
     for (int order = 0; order < 2; order++) {
         struct heaptap_reader *reader = open_bytes(&bytes, order ? &in_true_order : &in_file_order);
         size_t count;
@@ -200,14 +185,9 @@ static void assert_orders_agree(const struct bytes *bytes)
 
 static void test_orders_agree_on_golden(void **state)
 {
-    static const char *const names[] = {"irmin-replay-v2", "lists-and-sets-v1", "ocamlopt-small-v2",
-                                        "ocamlopt-small-v3", "ocamlopt-v1"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512];
-        struct bytes bytes = {0};
+    for (size_t i = 0; i < GOLDEN_TRACES; i++) {
+        struct bytes bytes = golden_load(golden_names[i]);
         struct recording file, merged;
-        snprintf(path, sizeof path, "%s/valid/%s.ctf", GOLDEN_DIR, names[i]);
-        assert_true(bytes_load(&bytes, path));
         assert_orders_agree(&bytes);
         recording_read(&file, bytes.items, bytes.size, &in_file_order);
         recording_read(&merged, bytes.items, bytes.size, &in_true_order);
@@ -221,10 +201,10 @@ static void test_orders_agree_on_golden(void **state)
 /* A packet of locations and events both is one packet, and its steps count once. */
 static void test_mixed_packet(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     for (uint64_t i = 0; i < 3; i++) {
-        struct build_header mixed = header(0, 10 * (int64_t)i, 10 * (int64_t)i + 5, i, i + 1);
+        struct build_header mixed =
+            packet_header(0, 10 * (int64_t)i, 10 * (int64_t)i + 5, i, i + 1);
         size_t packet = build_packet(&bytes, &mixed);
         build_location(&bytes, 10 * (int64_t)i, 0x10 + i, 0);
         put_one_miss(&bytes, 10 * (int64_t)i + 5, 1, 0x10 + i);
@@ -243,15 +223,14 @@ static void test_mixed_packet(void **state)
 /* A packet of locations may check the cache as any other. */
 static void build_checked_locations(struct bytes *bytes, uint64_t code)
 {
-    struct build_header events = header(0, 1, 1, 0, 1), locations = header(0, 2, 2, 1, 1);
+    struct build_header events = packet_header(0, 1, 1, 0, 1),
+                        locations = packet_header(0, 2, 2, 1, 1);
     locations.verified = true;
     locations.bucket = 7;
     locations.code = code;
     build_info(bytes, 3);
-    size_t packet = build_packet(bytes, &events);
-    put_one_miss(bytes, 1, 1, 0xabc);
-    build_end(bytes, packet);
-    packet = build_packet(bytes, &locations);
+    put_packet_of_one(bytes, &events, 1, 1, 0xabc);
+    size_t packet = build_packet(bytes, &locations);
     build_location(bytes, 2, 0xabc, 0);
     build_end(bytes, packet);
 }
@@ -281,17 +260,15 @@ static void test_checked_locations(void **state)
 /* A packet with a damaged location has no end id to compare, whatever it checks. */
 static void test_checked_damaged_location(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header locations = header(0, 2, 2, 0, 3), events = header(0, 3, 3, 3, 4);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header locations = packet_header(0, 2, 2, 0, 3),
+                        events = packet_header(0, 3, 3, 3, 4);
     struct recording recording;
     locations.verified = true;
-    build_info(&bytes, 3);
     size_t packet = build_packet(&bytes, &locations);
     build_location(&bytes, 2, 0xabc, 1);
     build_end(&bytes, packet);
-    packet = build_packet(&bytes, &events);
-    put_one_miss(&bytes, 3, 1, 0xabc);
-    build_end(&bytes, packet);
+    put_packet_of_one(&bytes, &events, 3, 1, 0xabc);
     assert_orders_agree(&bytes);
     recording_read(&recording, bytes.items, bytes.size, &in_true_order);
     assert_int_equal(recording.end, HEAPTAP_END);
@@ -305,11 +282,10 @@ static void test_checked_damaged_location(void **state)
  * that is cut. */
 static void test_cut_checked_location(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header locations = header(0, 2, 2, 0, 0);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header locations = packet_header(0, 2, 2, 0, 0);
     locations.verified = true;
     locations.code = 0xabd;
-    build_info(&bytes, 3);
     size_t packet = build_packet(&bytes, &locations);
     build_location(&bytes, 2, 0xabc, 1);
     build_end(&bytes, packet);
@@ -328,9 +304,8 @@ static void test_cut_checked_location(void **state)
 /* Locations have no say in where the clock stepped: the orders agree on the times behind them. */
 static void test_location_before_step(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header mixed = header(0, 1000, 500, 0, 2);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header mixed = packet_header(0, 1000, 500, 0, 2);
     size_t packet = build_packet(&bytes, &mixed);
     build_location(&bytes, 200, 0xabc, 0);
     put_one_miss(&bytes, 1000, 1, 0xabc);
@@ -349,18 +324,13 @@ static void test_location_before_step(void **state)
 /* Zeros between packets, longer than any header, and behind the last one. */
 static void test_gaps(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header one = header(0, 1, 1, 0, 1), two = header(0, 2, 2, 1, 2);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header one = packet_header(0, 1, 1, 0, 1), two = packet_header(0, 2, 2, 1, 2);
     bytes_number(&bytes, 0, 8);
-    size_t packet = build_packet(&bytes, &one);
-    put_one_miss(&bytes, 1, 1, 0x10);
-    build_end(&bytes, packet);
+    put_packet_of_one(&bytes, &one, 1, 1, 0x10);
     for (int i = 0; i < 1000; i++)
         bytes_number(&bytes, 0, 8);
-    packet = build_packet(&bytes, &two);
-    put_one_miss(&bytes, 2, 1, 0x10);
-    build_end(&bytes, packet);
+    put_packet_of_one(&bytes, &two, 2, 1, 0x10);
     bytes_number(&bytes, 0, 3);
     assert_orders_agree(&bytes);
     for (int order = 0; order < 2; order++) {
@@ -379,9 +349,8 @@ static void test_gaps(void **state)
 /* Damage in one domain leaves the others what they have, and is reported last. */
 static void test_damage_in_one_domain(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header zero = header(0, 1, 9, 0, 2), one = header(1, 2, 3, 10, 12);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header zero = packet_header(0, 1, 9, 0, 2), one = packet_header(1, 2, 3, 10, 12);
     size_t packet = build_packet(&bytes, &zero);
     put_one_miss(&bytes, 1, 1, 0x10);
     size_t bad = bytes.size;
@@ -408,9 +377,9 @@ static void test_damage_in_one_domain(void **state)
 /* Each domain has its own cache, last stack and last time. */
 static void test_state_per_domain(void **state)
 {
-    struct bytes bytes = {0};
-    struct build_header zero = header(0, 100, 110, 0, 2), one = header(1, 5, 15, 10, 12);
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
+    struct build_header zero = packet_header(0, 100, 110, 0, 2),
+                        one = packet_header(1, 5, 15, 10, 12);
     size_t packet = build_packet(&bytes, &zero);
     build_short(&bytes, 100, 1, 0, 1);
     build_miss(&bytes, 7, 0xa0);
@@ -450,12 +419,9 @@ static void test_state_per_domain(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_file_order), cmocka_unit_test(test_true_order),
-              cmocka_unit_test(test_ties), cmocka_unit_test(test_step_keeps_order),
-              cmocka_unit_test(test_shared_names), cmocka_unit_test(test_orders_agree_on_golden),
-              cmocka_unit_test(test_mixed_packet), cmocka_unit_test(test_checked_locations),
-              cmocka_unit_test(test_checked_damaged_location),
-              cmocka_unit_test(test_location_before_step),
-              cmocka_unit_test(test_cut_checked_location), cmocka_unit_test(test_gaps),
-              cmocka_unit_test(test_damage_in_one_domain), cmocka_unit_test(test_state_per_domain));
+    return RUN_TESTS(test_file_order, test_true_order, test_ties, test_step_keeps_order,
+                     test_shared_names, test_orders_agree_on_golden, test_mixed_packet,
+                     test_checked_locations, test_checked_damaged_location,
+                     test_location_before_step, test_cut_checked_location, test_gaps,
+                     test_damage_in_one_domain, test_state_per_domain);
 }

@@ -1,12 +1,7 @@
 /* Patterns of traces' names, and the names that come of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "cli/record/trace_name.h"
 
 static void test_fault(void **state)
@@ -42,7 +37,13 @@ static void test_matches(void **state)
         {"%e-%t.ctf", "sh.ctf", false},
         {"100%%.ctf", "100%.ctf", true},
         {"100%%.ctf", "100%%.ctf", false},
-        {"t.ctf.gz", "t.ctf.9.gz", true},
+        {"t.ctf.gz", "t.9.ctf.gz", true},
+        {"t.ctf.gz", "t.9-2.ctf.gz", true},
+        {"t.ctf.gz", "t.ctf.9.gz", false},
+        {"t.ctf.zst", "t.9.ctf.zst", true},
+        {"t.pb.gz", "t.9.pb.gz", true},
+        {"t.gz", "t.9.gz", true},
+        {".ctf", ".ctf.9", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (trace_name_matches(cases[i].pattern, cases[i].name) != cases[i].matches)
@@ -51,10 +52,5 @@ static void test_matches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_matches),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_fault, test_matches);
 }

@@ -4,12 +4,9 @@
 static size_t start_packet(struct bytes *bytes, unsigned version, int64_t begin_us, int64_t end_us,
                            uint64_t first_id, uint64_t end_id)
 {
-    struct build_header header = {.version = version,
-                                  .begin_us = begin_us,
-                                  .end_us = end_us,
-                                  .first_id = first_id,
-                                  .end_id = end_id};
-    return build_packet(bytes, &header);
+    struct build_header of = packet_header(0, begin_us, end_us, first_id, end_id);
+    of.version = version;
+    return build_packet(bytes, &of);
 }
 
 /* Version 1 has no context, and the word in its place belongs to nothing. */
@@ -29,9 +26,7 @@ static void test_context_by_version(void **state)
         assert_int_equal(info->word_bits, 64);
         assert_int_equal(info->pid, BUILD_PID);
         assert_int_equal(info->start_us, BUILD_START_US);
-        assert_end(reader);
-        heaptap_reader_close(reader);
-        bytes_release(&bytes);
+        assert_end_and_close(reader, &bytes);
     }
 }
 
@@ -39,10 +34,9 @@ static void test_context_by_version(void **state)
  * files, the 32nd finds the functions of the first. */
 static void test_version_1_tables(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(1);
     char name[16];
     size_t count;
-    build_info(&bytes, 1);
     size_t packet = start_packet(&bytes, 1, 0, 0, 0, 0);
     for (unsigned i = 0; i < 31; i++) {
         snprintf(name, sizeof name, "file%u", i);
@@ -71,8 +65,7 @@ static void test_deltas(void **state)
                                      INT32_MIN, INT64_MAX, INT64_MIN, (int64_t)INT32_MAX + 1};
     enum { COUNT = sizeof deltas / sizeof *deltas };
     const uint64_t first = UINT64_C(1) << 40;
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     size_t packet = start_packet(&bytes, 2, 0, 9, first, first);
     for (size_t i = 0; i < COUNT; i++)
         build_collect(&bytes, 9, deltas[i]);
@@ -83,9 +76,7 @@ static void test_deltas(void **state)
         assert_int_equal(event.kind, HEAPTAP_COLLECT);
         assert_int_equal(event.id, first - 1 - (uint64_t)deltas[i]);
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* The long forms of small numbers are as good. */
@@ -94,8 +85,7 @@ static void test_long_forms(void **state)
     static const uint8_t forms[4][10] = {
         {7}, {253, 7, 0}, {254, 7, 0, 0, 0}, {255, 7, 0, 0, 0, 0, 0, 0, 0}};
     static const size_t sizes[4] = {1, 3, 5, 9};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     size_t packet = start_packet(&bytes, 2, 0, 9, 100, 100);
     for (int i = 0; i < 4; i++) {
         build_event(&bytes, 3, 9);
@@ -108,17 +98,14 @@ static void test_long_forms(void **state)
         assert_int_equal(event.kind, HEAPTAP_PROMOTE);
         assert_int_equal(event.id, 92);
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* A packet of another process is skipped whole, whatever is in it. */
 static void test_foreign_packet(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(2);
     struct build_header foreign = {.version = 2, .pid = 1, .begin_us = 5, .end_us = 6, .end_id = 9};
-    build_info(&bytes, 2);
     size_t packet = build_packet(&bytes, &foreign);
     for (int i = 0; i < 100; i++)
         bytes_number(&bytes, UINT64_MAX, 8);
@@ -140,8 +127,7 @@ static void test_foreign_packet(void **state)
 /* A prefix longer than the last stack: its writer had to shorten that; it is kept as it is. */
 static void test_long_prefix(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     size_t packet = start_packet(&bytes, 2, 0, 9, 0, 3);
     build_short(&bytes, 1, 1, 0, 2);
     build_miss(&bytes, 10, 0xa);
@@ -173,9 +159,8 @@ static void test_long_prefix(void **state)
  * strings lack their end; the events are not touched by it. */
 static void test_damaged_locations(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(2);
     size_t count;
-    build_info(&bytes, 2);
     size_t packet = start_packet(&bytes, 2, 0, 0, 0, 0);
     build_location(&bytes, 0, 0x50, 1);
     build_place(&bytes, 8, 2, 4, 3, NULL, 4, NULL);
@@ -213,9 +198,8 @@ static void test_damaged_locations(void **state)
 /* A code described twice: the first description holds; the same again is no conflict. */
 static void test_conflicting_locations(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(2);
     size_t count;
-    build_info(&bytes, 2);
     size_t packet = start_packet(&bytes, 2, 0, 0, 0, 0);
     build_location(&bytes, 0, 0x50, 1);
     build_place(&bytes, 1, 2, 3, BUILD_NEW_NAME, "f", BUILD_NEW_NAME, "g");
@@ -257,58 +241,37 @@ static void assert_times(const struct bytes *bytes, const int64_t *times, size_t
 
 #define SECONDS INT64_C(1000000)
 
-static void test_small_step_inside_packet(void **state)
+/* Where the clock is set back: one step, and times as they were told. */
+static void test_clock_steps(void **state)
 {
-    static const int64_t times[] = {100, 2000, 1500, 1600, 3000};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
-    build_times(&bytes, times, 5, 100, 3000);
-    assert_times(&bytes, times, 5, 1);
-    bytes_release(&bytes);
-}
-
-static void test_step_before_packet_begin(void **state)
-{
-    static const int64_t times[] = {5000, 6000, 100, 200, 250};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
-    build_times(&bytes, times, 5, 5000, 250);
-    assert_times(&bytes, times, 5, 1);
-    bytes_release(&bytes);
-}
-
-static void test_hour_inside_packet(void **state)
-{
-    static const int64_t times[] = {4000 * SECONDS, 4001 * SECONDS, 401 * SECONDS, 402 * SECONDS,
-                                    410 * SECONDS};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
-    build_times(&bytes, times, 5, 4000 * SECONDS, 410 * SECONDS);
-    assert_times(&bytes, times, 5, 1);
-    bytes_release(&bytes);
-}
-
-static void test_hour_between_packets(void **state)
-{
-    static const int64_t times[] = {4000 * SECONDS, 4001 * SECONDS, 401 * SECONDS, 402 * SECONDS};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
-    build_times(&bytes, times, 2, times[0], times[1]);
-    build_times(&bytes, times + 2, 2, times[2], times[3]);
-    assert_times(&bytes, times, 4, 1);
-    bytes_release(&bytes);
-}
-
-/* The clock is set back to before the trace began. */
-static void test_time_before_start(void **state)
-{
-    static const int64_t times[] = {10, -5 * SECONDS, -4 * SECONDS};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
-    build_times(&bytes, times, 1, times[0], times[0]);
-    build_times(&bytes, times + 1, 2, times[1], times[2]);
-    assert_times(&bytes, times, 3, 1);
-    bytes_release(&bytes);
+    static const struct {
+        const char *where;
+        size_t first, count; /* times of the first packet, and of both */
+        int64_t times[5];
+    } steps[] = {
+        {"inside a packet", 5, 5, {100, 2000, 1500, 1600, 3000}},
+        {"before where the packet begins", 5, 5, {5000, 6000, 100, 200, 250}},
+        {"by an hour inside a packet",
+         5,
+         5,
+         {4000 * SECONDS, 4001 * SECONDS, 401 * SECONDS, 402 * SECONDS, 410 * SECONDS}},
+        {"by an hour between packets",
+         2,
+         4,
+         {4000 * SECONDS, 4001 * SECONDS, 401 * SECONDS, 402 * SECONDS}},
+        {"to before the trace began", 1, 3, {10, -5 * SECONDS, -4 * SECONDS}},
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const int64_t *times = steps[i].times;
+        size_t first = steps[i].first, count = steps[i].count;
+        struct bytes bytes = trace_of_info(2);
+        print_message("# %s\n", steps[i].where);
+        build_times(&bytes, times, first, times[0], times[first - 1]);
+        if (count > first)
+            build_times(&bytes, times + first, count - first, times[first], times[count - 1]);
+        assert_times(&bytes, times, count, 1);
+        bytes_release(&bytes);
+    }
 }
 
 /* The 25 bits of an event's time pass their end within a packet. */
@@ -316,8 +279,7 @@ static void test_time_wraps(void **state)
 {
     const int64_t edge = (INT64_C(1) << 25) - (BUILD_START_US & ((1 << 25) - 1));
     const int64_t times[] = {edge - 2, edge - 1, edge, edge + 1, edge + 29 * SECONDS};
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     build_times(&bytes, times, 5, edge - 2, edge + 29 * SECONDS);
     assert_times(&bytes, times, 5, 0);
     bytes_release(&bytes);
@@ -325,8 +287,7 @@ static void test_time_wraps(void **state)
 
 static void test_empty_stack(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     size_t packet = start_packet(&bytes, 2, 0, 2, 0, 2);
     build_short(&bytes, 1, 16, 0, 0);
     build_alloc(&bytes, 2, 0, 1, HEAPTAP_EXTERNAL, 0, 0);
@@ -340,16 +301,13 @@ static void test_empty_stack(void **state)
     assert_int_equal(event.stack_length, 0);
     assert_int_equal(event.length, 0);
     assert_int_equal(event.source, HEAPTAP_EXTERNAL);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* Empty buckets hold code 0 on both sides, so that a hit on one stands for it. */
 static void test_code_zero_in_empty_bucket(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 2);
+    struct bytes bytes = trace_of_info(2);
     size_t packet = start_packet(&bytes, 2, 0, 1, 0, 1);
     build_short(&bytes, 1, 1, 0, 1);
     build_hit(&bytes, 999, 3); /* whose guesses all lead to bucket 0, empty as well */
@@ -359,21 +317,13 @@ static void test_code_zero_in_empty_bucket(void **state)
     assert_int_equal(event.stack_length, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(code_at(reader, &event, i), 0);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 int main(void)
 {
-    RUN_TESTS(
-        cmocka_unit_test(test_context_by_version), cmocka_unit_test(test_version_1_tables),
-        cmocka_unit_test(test_deltas), cmocka_unit_test(test_long_forms),
-        cmocka_unit_test(test_foreign_packet), cmocka_unit_test(test_long_prefix),
-        cmocka_unit_test(test_damaged_locations), cmocka_unit_test(test_conflicting_locations),
-        cmocka_unit_test(test_small_step_inside_packet),
-        cmocka_unit_test(test_step_before_packet_begin), cmocka_unit_test(test_hour_inside_packet),
-        cmocka_unit_test(test_hour_between_packets), cmocka_unit_test(test_time_before_start),
-        cmocka_unit_test(test_time_wraps), cmocka_unit_test(test_empty_stack),
-        cmocka_unit_test(test_code_zero_in_empty_bucket));
+    return RUN_TESTS(test_context_by_version, test_version_1_tables, test_deltas, test_long_forms,
+                     test_foreign_packet, test_long_prefix, test_damaged_locations,
+                     test_conflicting_locations, test_clock_steps, test_time_wraps,
+                     test_empty_stack, test_code_zero_in_empty_bucket);
 }

@@ -1,16 +1,12 @@
 /* The reader's contract, on traces built by hand. */
+#include "unit/golden.h"
 #include "unit/unit.h"
 
 static size_t start_packet(struct bytes *bytes, int64_t begin_us, int64_t end_us, uint64_t first_id,
                            uint64_t end_id)
 {
-    struct build_header header = {.version = 3,
-                                  .domain = 2,
-                                  .begin_us = begin_us,
-                                  .end_us = end_us,
-                                  .first_id = first_id,
-                                  .end_id = end_id};
-    return build_packet(bytes, &header);
+    struct build_header of = packet_header(2, begin_us, end_us, first_id, end_id);
+    return build_packet(bytes, &of);
 }
 
 /* Info and nothing else. */
@@ -35,8 +31,7 @@ static void test_empty_trace(void **state)
 /* Every field of every kind of event. */
 static void test_event_fields(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     size_t packet = start_packet(&bytes, 10, 40, 500, 503), offsets[5];
     offsets[0] = bytes.size;
     build_short(&bytes, 10, 16, 0, 3);
@@ -107,15 +102,10 @@ static void test_event_fields(void **state)
 /* Without stacks all else is the same. */
 static void test_skip_stacks(void **state)
 {
-    static const char *const names[] = {"irmin-replay-v2", "lists-and-sets-v1",
-                                        "ocamlopt-small-v3"};
-    for (int i = 0; i < 3; i++) {
-        char path[512];
-        struct bytes bytes = {0};
+    for (size_t i = 0; i < GOLDEN_TRACES; i++) {
+        struct bytes bytes = golden_load(golden_names[i]);
         struct recording with, without;
         struct heaptap_reader_options skip = {.skip_stacks = true};
-        snprintf(path, sizeof path, "%s/valid/%s.ctf", GOLDEN_DIR, names[i]);
-        assert_true(bytes_load(&bytes, path));
         recording_read(&with, bytes.items, bytes.size, NULL);
         recording_read(&without, bytes.items, bytes.size, &skip);
         assert_int_equal(without.end, HEAPTAP_END);
@@ -141,9 +131,8 @@ static void test_skip_stacks(void **state)
 /* Locations: several a code, the innermost last; equal names are one pointer. */
 static void test_locations(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(3);
     size_t count;
-    build_info(&bytes, 3);
     size_t packet = start_packet(&bytes, 0, 0, 0, 0);
     build_location(&bytes, 0, 0xa, 2);
     build_place(&bytes, 1, 2, 3, BUILD_NEW_NAME, "a.ml", BUILD_NEW_NAME, "outer");
@@ -183,8 +172,7 @@ static void test_locations(void **state)
 /* A last packet that is cut gives its events, then damage at the end of the file. */
 static void test_cut_packet(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     size_t packet = start_packet(&bytes, 1, 3, 0, 3);
     build_short(&bytes, 1, 1, 0, 0);
     build_short(&bytes, 2, 1, 0, 0);
@@ -207,8 +195,7 @@ static void test_cut_packet(void **state)
 /* The packet's last id must be where its allocations lead. */
 static void test_id_count(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     size_t packet = start_packet(&bytes, 1, 1, 0, 2);
     build_short(&bytes, 1, 1, 0, 0);
     build_end(&bytes, packet);
@@ -222,8 +209,7 @@ static void test_id_count(void **state)
 /* Where a packet is missing, the next one's check of the cache tells. */
 static void test_missing_packet(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     struct build_header header = {
         .version = 3, .end_id = 1, .verified = true, .bucket = 7, .next = 9, .code = 0xabc};
     size_t packet = build_packet(&bytes, &header);
@@ -235,9 +221,7 @@ static void test_missing_packet(void **state)
     struct heaptap_reader_options skip = {.skip_stacks = true}; /* where nobody looks at stacks */
     reader = open_bytes(&bytes, &skip);
     assert_int_equal(next_event(reader).id, 0);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 /* ---- The first packet */
@@ -260,8 +244,7 @@ enum { RATE_OFFSET = 68 + 4, WORD_OFFSET = RATE_OFFSET + 8 };
 static void test_bad_info(void **state)
 {
     static const double rates[] = {0, -1, 1.0001, 1e300, 0.0 / 1e-300};
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     for (int i = 0; i < 5; i++) {
         uint64_t bits;
         memcpy(&bits, &rates[i], 8);
@@ -287,8 +270,7 @@ static void test_bad_info(void **state)
  * process: each would swallow events without a word. */
 static void test_info_packet_end(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     size_t end = bytes.size, packet = start_packet(&bytes, 0, 1, 0, 1);
     build_short(&bytes, 1, 1, 0, 0);
     build_end(&bytes, packet);
@@ -303,15 +285,12 @@ static void test_info_packet_end(void **state)
     bytes_patch(&bytes, 30, pid, 8);
     struct heaptap_reader *reader = open_bytes(&bytes, NULL);
     assert_int_equal(next_event(reader).id, 0);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&bytes);
+    assert_end_and_close(reader, &bytes);
 }
 
 static void test_info_cut(void **state)
 {
-    struct bytes bytes = {0};
-    build_info(&bytes, 3);
+    struct bytes bytes = trace_of_info(3);
     for (size_t size = 0; size < bytes.size; size++) {
         struct bytes part = {.items = bytes.items, .size = size};
         struct heaptap_reader *reader;
@@ -327,10 +306,9 @@ static void test_info_cut(void **state)
 /* Errors and options are the caller's to leave out. */
 static void test_null_arguments(void **state)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes = trace_of_info(3);
     struct heaptap_reader *reader;
     struct heaptap_event event;
-    build_info(&bytes, 3);
     bytes_text(&bytes, "not a packet");
     assert_int_equal(heaptap_reader_open_memory(&reader, "x", 1, NULL, NULL), HEAPTAP_BAD_INPUT);
     assert_int_equal(heaptap_reader_open(&reader, "/no/such/file", NULL, NULL), HEAPTAP_SYSTEM);
@@ -345,10 +323,7 @@ static void test_null_arguments(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_empty_trace), cmocka_unit_test(test_event_fields),
-              cmocka_unit_test(test_skip_stacks), cmocka_unit_test(test_locations),
-              cmocka_unit_test(test_cut_packet), cmocka_unit_test(test_id_count),
-              cmocka_unit_test(test_missing_packet), cmocka_unit_test(test_bad_info),
-              cmocka_unit_test(test_info_packet_end), cmocka_unit_test(test_info_cut),
-              cmocka_unit_test(test_null_arguments));
+    return RUN_TESTS(test_empty_trace, test_event_fields, test_skip_stacks, test_locations,
+                     test_cut_packet, test_id_count, test_missing_packet, test_bad_info,
+                     test_info_packet_end, test_info_cut, test_null_arguments);
 }

@@ -160,5 +160,5 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_threads));
+    return RUN_TESTS(test_threads);
 }

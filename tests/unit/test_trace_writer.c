@@ -224,9 +224,7 @@ static void test_no_stack(void **state)
             assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
             assert_int_equal(event.stack_length, step == 1 ? 0 : 6);
         }
-        assert_end(reader);
-        heaptap_reader_close(reader);
-        bytes_release(&output.bytes);
+        assert_end_and_close(reader, &output.bytes);
     }
 }
 
@@ -287,9 +285,7 @@ static void test_allocation_bounds(void **state)
                 assert_int_equal(event.id, id);
                 assert_int_equal(event.samples, kind == 0 ? table[i].samples : event.samples);
             }
-            assert_end(reader);
-            heaptap_reader_close(reader);
-            bytes_release(&output.bytes);
+            assert_end_and_close(reader, &output.bytes);
         }
     }
 }
@@ -322,9 +318,7 @@ static void test_domain_numbers(void **state)
     struct heaptap_event event;
     for (size_t i = 0; i < 2 * sizeof numbers / sizeof *numbers; i++)
         assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 /* Texts of the trace info that are absent or far too long. */
@@ -404,9 +398,7 @@ static void test_events(void **state)
     assert_int_equal(event.kind, HEAPTAP_COLLECT);
     assert_int_equal(event.id, 0);
     assert_int_equal(next_event(reader).id, 1000000);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 /* Both directions of a stack, and what the caller says of the shared part: right, too little, far
@@ -447,9 +439,7 @@ static void test_shared(void **state)
             assert_int_equal(event.stack_shared, prefixes[j]);
             assert_stack(reader, &event, i == 4 ? first : second, all);
         }
-        assert_end(reader);
-        heaptap_reader_close(reader);
-        bytes_release(&output.bytes);
+        assert_end_and_close(reader, &output.bytes);
     }
 }
 
@@ -493,9 +483,7 @@ static void parted(uint32_t before, uint32_t after, uint32_t same)
         for (uint32_t j = 0; j < event.stack_length; j++)
             assert_int_equal(code_at(reader, &event, j), j + 1 + (i % 2 && j >= same ? 1000 : 0));
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static void test_parted(void **state)
@@ -526,9 +514,7 @@ static void test_code_zero(void **state)
             assert_stack(reader, &event, stacks[i], lengths[i]);
             assert_int_equal(next_event(reader).stack_length, 0);
         }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 /* More codes than the cache has room for, three times over, in stacks whose beginnings repeat. */
@@ -595,9 +581,7 @@ static void test_many_domains(void **state)
             assert_int_equal(event.domain, d);
             assert_stack(reader, &event, stack, DEPTH);
         }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static void test_deep_recursion(void **state)
@@ -620,9 +604,7 @@ static void test_deep_recursion(void **state)
     event = next_event(reader);
     stack[DEPTH - 1] = 8;
     assert_stack(reader, &event, stack, DEPTH);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
     free(stack);
 }
 
@@ -789,9 +771,7 @@ static void test_wide_numbers(void **state)
         assert_string_equal(locations[i].file, i < 2 ? "f" : "");
         assert_string_equal(locations[i].function, i < 2 ? "g" : "");
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static size_t describe_accents(void *context, uint64_t code, struct heaptap_location *locations,
@@ -913,9 +893,7 @@ static void test_promotion_of_higher_id(void **state)
     struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
         assert_int_equal(next_event(reader).id, ids[i]);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static void test_30_seconds(void **state)
@@ -931,9 +909,7 @@ static void test_30_seconds(void **state)
     struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
     for (int i = 0; i < 6; i++)
         assert_int_equal(next_event(reader).time_us, times[i]);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 /* Clocks that step back, by a little, by an hour, to before the trace, and to the ends of time. */
@@ -954,9 +930,7 @@ static void test_clock_steps(void **state)
     struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
     for (size_t i = 0; i < COUNT; i++)
         assert_true(next_event(reader).time_us == times[i]);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 /* Ids come in chunks, each domain's its own. */
@@ -990,9 +964,7 @@ static void test_id_chunks(void **state)
     assert_int_equal(last.kind, HEAPTAP_COLLECT);
     assert_int_equal(last.domain, 1);
     assert_int_equal(last.id, 2 * CHUNK);
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static void test_alloc_as(void **state)
@@ -1011,9 +983,7 @@ static void test_alloc_as(void **state)
         assert_int_equal(next_event(reader).id, ids[i]);
         assert_int_equal(next_event(reader).id, ids[6 - i]);
     }
-    assert_end(reader);
-    heaptap_reader_close(reader);
-    bytes_release(&output.bytes);
+    assert_end_and_close(reader, &output.bytes);
 }
 
 static void test_flush(void **state)
@@ -1138,21 +1108,13 @@ static void test_fork(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
-              cmocka_unit_test(test_info_bounds), cmocka_unit_test(test_nothing_given),
-              cmocka_unit_test(test_allocation_bounds), cmocka_unit_test(test_no_stack),
-              cmocka_unit_test(test_domain_numbers), cmocka_unit_test(test_info_texts),
-              cmocka_unit_test(test_events), cmocka_unit_test(test_shared),
-              cmocka_unit_test(test_parted), cmocka_unit_test(test_code_zero),
-              cmocka_unit_test(test_evictions), cmocka_unit_test(test_many_domains),
-              cmocka_unit_test(test_deep_recursion), cmocka_unit_test(test_deep_distinct),
-              cmocka_unit_test(test_names), cmocka_unit_test(test_names_of_10_kb),
-              cmocka_unit_test(test_names_too_long), cmocka_unit_test(test_255_locations),
-              cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_utf8_cut),
-              cmocka_unit_test(test_tables_overflow), cmocka_unit_test(test_promotion_of_higher_id),
-              cmocka_unit_test(test_30_seconds), cmocka_unit_test(test_clock_steps),
-              cmocka_unit_test(test_id_chunks), cmocka_unit_test(test_alloc_as),
-              cmocka_unit_test(test_flush), cmocka_unit_test(test_sink_fails_at_once),
-              cmocka_unit_test(test_sink_fails_later), cmocka_unit_test(test_sink_fd),
-              cmocka_unit_test(test_fork));
+    return RUN_TESTS(test_info, test_versions_refused, test_info_bounds, test_nothing_given,
+                     test_allocation_bounds, test_no_stack, test_domain_numbers, test_info_texts,
+                     test_events, test_shared, test_parted, test_code_zero, test_evictions,
+                     test_many_domains, test_deep_recursion, test_deep_distinct, test_names,
+                     test_names_of_10_kb, test_names_too_long, test_255_locations,
+                     test_wide_numbers, test_utf8_cut, test_tables_overflow,
+                     test_promotion_of_higher_id, test_30_seconds, test_clock_steps, test_id_chunks,
+                     test_alloc_as, test_flush, test_sink_fails_at_once, test_sink_fails_later,
+                     test_sink_fd, test_fork);
 }

@@ -78,6 +78,46 @@ static void durations_are_read_in_parts(void **state)
     assert_true(us_of("4min 10") == -1 && us_of("4 parsecs") == -1 && us_of("1s,") == -1);
 }
 
+static void durations_are_rounded_before_they_are_split(void **state)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0, "0 us"},
+        {1e-9, "0 us"},
+        {12e-6, "12 us"},
+        {999.4e-6, "999 us"},
+        {999.7e-6, "1 ms"},
+        {1e-3, "1 ms"},
+        {3.4e-3, "3.4 ms"},
+        {9.996e-3, "10 ms"},
+        {0.9994, "999 ms"},
+        {0.9997, "1 s"},
+        {1.234, "1.23 s"},
+        {59.6, "59.6 s"},
+        {59.94, "59.9 s"},
+        {59.97, "1 min 0 s"},
+        {60, "1 min 0 s"},
+        {119.4, "1 min 59 s"},
+        {119.6, "2 min 0 s"},
+        {419.7, "7 min 0 s"},
+        {3599.4, "59 min 59 s"},
+        {3599.7, "1 h 0 min"},
+        {3600, "1 h 0 min"},
+        {7169, "1 h 59 min"},
+        {7171, "2 h 0 min"},
+        {86393, "24 h 0 min"}, /* 23 h 59.9 min */
+        {1e6, "277 h 47 min"},
+        {-999.7e-6, "-1 ms"},
+        {-70, "-1 min 10 s"},
+        {-3599.7, "-1 h 0 min"},
+    };
+    char text[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(units_duration(text, cases[i].seconds), cases[i].text);
+}
+
 static void sizes_have_three_digits(void **state)
 {
     static const struct {
@@ -129,11 +169,19 @@ static void printed_values_are_read(void **state)
     }
 }
 
+static void counted_things_have_a_plural(void **state)
+{
+    char text[UNITS_TEXT_BYTES];
+    assert_string_equal(units_counted(text, 1, "block"), "1 block");
+    assert_string_equal(units_counted(text, 0, "block"), "0 blocks");
+    assert_string_equal(units_counted(text, 2, "object"), "2 objects");
+    assert_string_equal(units_counted(text, 1.2e6, "block"), "1.2 M blocks");
+}
+
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(bytes_are_read_by_1024), cmocka_unit_test(counts_are_read_by_1000),
-              cmocka_unit_test(durations_are_read_in_parts),
-              cmocka_unit_test(sizes_have_three_digits),
-              cmocka_unit_test(printed_sizes_select_what_they_were_printed_of),
-              cmocka_unit_test(printed_values_are_read));
+    return RUN_TESTS(counted_things_have_a_plural, bytes_are_read_by_1024, counts_are_read_by_1000,
+                     durations_are_read_in_parts, durations_are_rounded_before_they_are_split,
+                     sizes_have_three_digits, printed_sizes_select_what_they_were_printed_of,
+                     printed_values_are_read);
 }

@@ -1,11 +1,7 @@
 /* Stacks as src/tap/unwind takes them, against libgcc's _Unwind_Backtrace (and libunwind) frame by
  * frame, on frames of every shape, in every place in which a hook can find itself.  With the
  * argument "snapshot" everything runs as on a libc without _dl_find_object. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <dlfcn.h>
 #include <link.h>

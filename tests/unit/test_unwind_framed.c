@@ -1,11 +1,6 @@
 /* Stacks through machine code that has no unwinding tables, as just-in-time compilers make it:
  * whole where the code keeps rbp, ended where rbp leads elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,6 @@
 /* Stacks by frame records (src/tap/unwind/walk_aarch64.c) against libgcc's _Unwind_Backtrace, which
  * goes by .eh_frame: the same addresses, frame by frame. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -93,12 +89,5 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shape),
-        cmocka_unit_test(callback_of_libc),
-        cmocka_unit_test(deep_recursion_is_cut),
-        cmocka_unit_test(threads),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(every_shape, callback_of_libc, deep_recursion_is_cut, threads);
 }

@@ -1,9 +1,5 @@
 /* Call frame programs, expressions and compiled tables: src/tap/unwind/cfi.c, expression.c, table.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "run_tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,15 +309,6 @@ static void damaged_tables(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expressions),
-        cmocka_unit_test(bad_expressions),
-        cmocka_unit_test(programs),
-        cmocka_unit_test(bad_programs),
-        cmocka_unit_test(tables_say_what_programs_say),
-        cmocka_unit_test(gaps_have_no_rule),
-        cmocka_unit_test(damaged_tables),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(expressions, bad_expressions, programs, bad_programs,
+                     tables_say_what_programs_say, gaps_have_no_rule, damaged_tables);
 }

@@ -1,16 +1,12 @@
 /* Which functions are wrappers of allocators by their shape, and which are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "profile/selection.h"
 #include "profile/wrappers.h"
+#include "stack_value.h"
 
 enum { CALLERS = 40, PLACES = 4, F = 1 + CALLERS, INNER = F + PLACES, OUTER, FRAMES };
 
@@ -232,12 +228,9 @@ static void test_left_out(void **state)
     assert_int_equal(filter_parse(&filter, "", NULL, NULL), HEAPTAP_OK);
     filter.hides_libraries = true;
     assert_int_equal(matcher_init(&matcher, model, &filter, NULL, NULL), HEAPTAP_OK);
-    assert_true(selection_init(&selection, &matcher, &filter, &what));
+    assert_true(selection_init(&selection, &matcher, &filter, &what, NULL));
     assert_int_equal(selection.hidden.functions, 2);
-    const struct stack_trie *trie = &selection.profile.trie;
-    uint32_t node = stack_trie_find(trie, stack_trie_find(trie, STACK_ROOT, 0), 3);
-    assert_int_not_equal(trie->links[node].stack, STACK_NONE);
-    assert_int_equal(selection.profile.tallies[trie->links[node].stack].value, 64 + 64);
+    assert_int_equal(stack_value(&selection.profile, (uint32_t[]){0, 3}, 2), 64 + 64);
     selection_release(&selection);
     matcher_release(&matcher);
     filter_release(&filter);
@@ -246,12 +239,5 @@ static void test_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrappers),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_layers),
-    };
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_wrappers, test_others, test_left_out, test_layers);
 }

@@ -2,27 +2,35 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "run_tests.h"
 #include "helpers/build.h"
 #include "helpers/recording.h"
 
 static const struct heaptap_reader_options in_file_order = {.order = HEAPTAP_FILE_ORDER};
 static const struct heaptap_reader_options in_true_order = {.order = HEAPTAP_TRUE_ORDER};
 
-#define RUN_TESTS(...)                                                                             \
-    do {                                                                                           \
-        const struct CMUnitTest unit_tests[] = {__VA_ARGS__};                                      \
-        cmocka_set_message_output(CM_OUTPUT_TAP);                                                  \
-        return cmocka_run_group_tests(unit_tests, NULL, NULL);                                     \
-    } while (0)
+/* A packet of a domain in a trace of version 3, with the times and the ids it has. */
+static inline struct build_header packet_header(uint16_t domain, int64_t begin_us, int64_t end_us,
+                                                uint64_t first_id, uint64_t end_id)
+{
+    return (struct build_header){.version = 3,
+                                 .domain = domain,
+                                 .begin_us = begin_us,
+                                 .end_us = end_us,
+                                 .first_id = first_id,
+                                 .end_id = end_id};
+}
+
+/* A trace of nothing but its first packet (build_info). */
+static inline struct bytes trace_of_info(unsigned version)
+{
+    struct bytes bytes = {0};
+    build_info(&bytes, version);
+    return bytes;
+}
 
 /* Opens a trace in memory; the test fails where that doesn't work. */
 static inline struct heaptap_reader *open_bytes(const struct bytes *bytes,
@@ -57,6 +65,14 @@ static inline void assert_end(struct heaptap_reader *reader)
     enum heaptap_status status = heaptap_reader_next(reader, &event, &error);
     if (status != HEAPTAP_END)
         fail_msg("no end: status %d, %s", status, error.message);
+}
+
+/* The same, and lets go of reader and trace. */
+static inline void assert_end_and_close(struct heaptap_reader *reader, struct bytes *bytes)
+{
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    bytes_release(bytes);
 }
 
 /* All sound events have been read, and damage is reported at `offset`. */

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 
 struct options {
@@ -50,25 +49,20 @@ static const struct question_option rows[] = {
      offsetof(struct options, timeout), .least = 1, .most = TIMEOUT_MOST},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take(char *argument, struct argp_state *state)
 {
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
     argp_error(state, "'%s' is one argument too many: --root names the folder", argument);
-    return 0;
 }
 
-static const struct argp argp = {
-    NULL,
-    parse,
-    "",
-    "Serves a coding agent by the Model Context Protocol on standard input and output: tools to name the costliest causes, to list "
-    "recordings, to run any report on one, to compare two, to look at sources, to check an estimate against what was measured and, "
-    "if --allow-run names programs, to record.\v"
-    "A client starts the server itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
-    NULL,
-    0,
-    0};
+static const struct command_line line = {
+    .take = take,
+    .arguments = "",
+    .about =
+        "Serves a coding agent by the Model Context Protocol on standard input and output: tools to name the costliest causes, to list "
+        "recordings, to run any report on one, to compare two, to look at sources, to check an estimate against what was measured and, "
+        "if --allow-run names programs, to record.\v"
+        "A client starts the server itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
+};
 
 /* The path of this program: what answers. */
 static char *own_path(void)
@@ -80,7 +74,7 @@ int cmd_agent(int argc, char **argv)
 {
     struct options options = {.root = ".", .budget = BUDGET_USUAL, .timeout = TIMEOUT_USUAL};
     struct heaptap_error error;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     char *path = own_path();
     struct agent_options agent = {
         .root = options.root,

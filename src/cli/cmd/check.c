@@ -13,9 +13,8 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/file_names.h"
-#include "cli/parse.h"
 #include "cli/passing_series.h"
-#include "cli/report_options.h"
+#include "cli/report_command.h"
 #include "cli/model_input.h"
 #include "cli/filtering.h"
 #include "cli/lack.h"
@@ -185,6 +184,7 @@ struct checking {
     const struct model *base; /* NULL for none */
     struct answer *answer;
     size_t broken;
+    size_t refused; /* tests that are not judged, as a limit of theirs is none */
     struct check_tests tests;
     struct check_suppressed *suppressed; /* of each file, where there are suppressions */
     size_t files, capacity;
@@ -313,21 +313,20 @@ static struct model rows_of_test(const struct model *model, const struct model_t
     struct model part = *model;
     struct model_objects *rows = &part.objects;
     size_t first = 0, end = rows->count;
-    while (first < end && rows->born_us[first] < test->begin_us)
+    while (first < end && model_row_born_us(model, first) < test->begin_us)
         first++;
-    while (end > first && rows->born_us[end - 1] > test->end_us)
+    while (end > first && model_row_born_us(model, end - 1) > test->end_us)
         end--;
     rows->count = end - first;
     rows->stack += first;
     rows->shape += first;
-    rows->born_us += first;
-    rows->died_us += first;
-    if (rows->promoted_us)
-        rows->promoted_us += first;
-    if (rows->birth)
-        rows->birth += first;
-    if (rows->end)
-        rows->end += first;
+    rows->born_us = wide_column_from(&rows->born_us, first);
+    rows->died_us = wide_column_from(&rows->died_us, first);
+    rows->promoted_us = wide_column_from(&rows->promoted_us, first);
+    rows->birth = wide_column_from(&rows->birth, first);
+    rows->end = wide_column_from(&rows->end, first);
+    if (rows->end_domain)
+        rows->end_domain += first;
     rows->first_birth += first;
     return part;
 }
@@ -353,9 +352,10 @@ static void check_test_of(struct checking *checking, const struct model_input *i
         test->limits = budgets.count;
         test->broken = checking->broken - broken;
         test->is_refused = judged == CLI_USAGE;
+        checking->refused += test->is_refused;
         if (test->is_refused || budgets.count == 0)
             check_test(checking->answer, test, &said);
-        worsen(status, judged);
+        worsen(status, test->is_refused ? CLI_DONE : judged);
     }
     text_release(&said);
     budget_list_release(&budgets);
@@ -482,8 +482,19 @@ static int end_answer(struct checking *checking, const char *first, int status)
               checking->broken);
     if (lack_said()) /* known once the files are read */
         answer_lacks(checking->answer, lack_said());
-    status = status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
+    const char *remarks = lack_take_remarks();
+    if (remarks)
+        answer_remark(checking->answer, remarks);
     return answer_output_close(checking->answer, true, status);
+}
+
+/* Of all that was judged: what is exceeded counts before what is none. */
+static int verdict_status(int status, size_t broken, size_t refused)
+{
+    return status != CLI_DONE ? status
+           : broken > 0       ? CLI_FOUND
+           : refused > 0      ? CLI_USAGE
+                              : CLI_DONE;
 }
 
 static bool begin_answer(struct checking *checking, int *status)
@@ -508,7 +519,8 @@ static int check_files(struct checking *checking, struct file_names *names,
         return status;
     for (; path; path = file_names_next(names))
         check_next(checking, path, list, &status);
-    return end_answer(checking, first, status);
+    status = end_answer(checking, first, status);
+    return verdict_status(status, checking->broken, checking->refused);
 }
 
 /* An answer for each file, which is out before the next file is asked for. */
@@ -516,6 +528,7 @@ static int check_each(struct checking *checking, struct file_names *names,
                       const struct budget_list *list)
 {
     int status = CLI_DONE;
+    size_t broken = 0, refused = 0;
     for (const char *path; (path = file_names_next(names)) && status < CLI_FAILED;) {
         int met = CLI_DONE;
         if (begin_answer(checking, &met)) {
@@ -525,9 +538,11 @@ static int check_each(struct checking *checking, struct file_names *names,
         fflush(stdout);
         worsen(&status, met);
         check_tests_release(&checking->tests);
-        checking->broken = checking->files = 0;
+        broken += checking->broken;
+        refused += checking->refused;
+        checking->broken = checking->refused = checking->files = 0;
     }
-    return status;
+    return verdict_status(status, broken, refused);
 }
 
 static int check(struct checking *checking, const struct budget_list *list)
@@ -574,7 +589,7 @@ int cmd_check(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("check");
     struct options options = {.question = question_of(entry)};
     int status;
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &options.question);
+    report_parse(&options.question, argc, argv);
     options.suppressions.path = options.question.suppressions;
     if (suppressions_add(&options.suppressions, &options.question.filter, &status))
         status = run(&options);

@@ -1,15 +1,13 @@
 /* heaptap compare: before and after, on one page. */
 #include "cli/commands.h"
-#include "cli/parse.h"
 #include "cli/passing_series.h"
 #include "cli/report_command.h"
-#include "cli/report_options.h"
 
 int cmd_compare(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("compare");
     struct question question = question_of(entry);
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    report_parse(&question, argc, argv);
     bool has_filter = question.filter.size > 0;
     question.folds_blocks = question.at_peak =
         !has_filter || (large_files_are(&(struct input_names){question.path}) &&

@@ -6,7 +6,6 @@
 #include "base/id_table.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_input.h"
@@ -15,7 +14,7 @@
 #include "pprof/read/events.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    const char *trace;
     struct cli_output_argument output;
     unsigned version; /* 0: as it is, or 3 for version 1 */
     int encoding;     /* OUTPUT_BY_NAME unless asked for */
@@ -34,24 +33,22 @@ static const struct question_option rows[] = {
      "Compression: none, gzip or zstd. Default: by the end of FILE's name: .gz, .zst, or anything "
      "else",
      offsetof(struct options, encoding), .words = encodings},
+    {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
-    struct options *options = state->input;
-    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
+    cli_check_output(&((const struct options *)state->input)->output, state);
 }
 
-static const struct argp argp = {
-    NULL,
-    parse,
-    "TRACE",
-    "Rewrites TRACE in another version of the format or with another compression.\v"
-    "Events, stacks, names, block ids and metadata stay as they are. Version 2 has no domains: "
-    "converting a trace with several to it merges them in true order, and renumbers the blocks.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE",
+    .about =
+        "Rewrites TRACE in another version of the format or with another compression.\v"
+        "Events, stacks, names, block ids and metadata stay as they are. Version 2 has no domains: "
+        "converting a trace with several to it merges them in true order, and renumbers the blocks.",
+};
 
 /* Copies all domains into one.  Events of blocks whose allocation isn't in the trace are left out:
  * they have no number. */
@@ -95,7 +92,7 @@ static int count_domains(const struct options *options)
     struct heaptap_reader_options quick = {.skip_stacks = true};
     struct heaptap_event event;
     int first = -1, count = 1;
-    if (heaptap_reader_open(&reader, options->trace.path, &quick, NULL) != HEAPTAP_OK)
+    if (heaptap_reader_open(&reader, options->trace, &quick, NULL) != HEAPTAP_OK)
         return 1;
     while (count == 1 && heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK) {
         count = first >= 0 && event.domain != first ? 2 : 1;
@@ -161,22 +158,22 @@ static int convert_profile(const struct options *options, struct trace_input *in
 {
     struct pprof_events_reader *reader;
     struct heaptap_error error;
-    struct pprof *pprof = pprof_input_read(input, file);
+    struct model *model = pprof_input_read(input, file);
     input_close(file);
-    if (!pprof)
+    if (!model)
         return input->exit_status;
-    if (!pprof_has_events(pprof)) {
+    if (!pprof_has_events(model)) {
         cli_warn("%s: this pprof profile holds no events; heaptap pprof --with-events writes some "
                  "that do",
                  trace_input_subject(input));
         input->exit_status = CLI_BAD_INPUT;
-    } else if (pprof_events_open(&reader, pprof, &error) != HEAPTAP_OK) {
+    } else if (pprof_events_open(&reader, model, &error) != HEAPTAP_OK) {
         input->exit_status = cli_fail(trace_input_subject(input), &error);
     } else {
         write_events(options, input, reader);
         pprof_events_close(reader);
     }
-    pprof_free(pprof);
+    model_free(model);
     return input->exit_status;
 }
 
@@ -185,16 +182,15 @@ int cmd_convert(int argc, char **argv)
     struct options options = {.encoding = OUTPUT_BY_NAME};
     struct trace_input input;
     struct trace_output *output;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
 
     /* Standard input can be read once only: it is always merged when version 2 is asked for. */
     bool to_2 = options.version == 2;
-    bool merging = to_2 && (strcmp(options.trace.path, "-") == 0 || count_domains(&options) > 1);
+    bool merging = to_2 && (strcmp(options.trace, "-") == 0 || count_domains(&options) > 1);
     struct heaptap_reader_options how = {.order =
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
     struct input *other;
-    if (!trace_input_open_any(&input,
-                              &(struct input_names){.path = options.trace.path, .is_one = true},
+    if (!trace_input_open_any(&input, &(struct input_names){.path = options.trace, .is_one = true},
                               &how, &other))
         return input.exit_status;
     if (other)

@@ -1,69 +1,52 @@
 /* heaptap compare --long: what changed between two traces or profiles. */
+#include <stddef.h>
+
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/diff_picture.h"
 #include "cli/parse.h"
+#include "cli/report_command.h"
 #include "cli/report_output.h"
 
-enum { OPTION_GRAPH = 1000, OPTION_FLAMEGRAPH };
+#define FIELD(name) offsetof(struct diff_command, name)
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0, "Write a picture to FILE; - for standard output, the default", 0},
-    {"graph", OPTION_GRAPH, NULL, 0,
+static const struct question_option rows[] = {
+    {"output", 'o', OPTION_TEXT, 0, "FILE",
+     "Write a picture to FILE; - for standard output, the default", FIELD(output)},
+    {"graph", 0, OPTION_FLAG, 0, NULL,
      "Draw the calls as `heaptap graph` does, red for more and green for less: text for Graphviz, "
      "or a picture if FILE ends with .svg or .png",
-     0},
-    {"flamegraph", OPTION_FLAMEGRAPH, NULL, 0,
+     FIELD(is_graph)},
+    {"flamegraph", 0, OPTION_FLAG, 0, NULL,
      "Draw a flame graph as SVG, as wide as the larger of both, red for more and green for less",
-     0},
-    {0},
-};
+     FIELD(is_flames)},
+    {.kind = OPTION_QUESTION, .parts = PART_FILES, .field = FIELD(question)},
+    {0}};
 
-static void set_picture(struct diff_command *command, enum picture picture,
-                        struct argp_state *state)
+static bool is_picture(const struct diff_command *command)
 {
-    if (command->picture != NO_PICTURE && command->picture != picture)
-        argp_error(state, "one picture at a time");
-    command->picture = picture;
+    return command->is_graph || command->is_flames;
 }
 
-static void finish(const struct diff_command *command, struct argp_state *state)
+static void check(struct argp_state *state)
 {
+    const struct diff_command *command = state->input;
     const struct question *question = &command->question;
-    if (command->picture != NO_PICTURE && question->format != REPORT_TEXT)
+    if (command->is_graph && command->is_flames)
+        argp_error(state, "one picture at a time");
+    if (is_picture(command) && question->format != REPORT_TEXT)
         argp_error(state, "one format at a time");
-    if (command->picture == NO_PICTURE && command->output)
+    if (!is_picture(command) && command->output)
         argp_error(state, "--output is for --graph and --flamegraph");
-    if (command->picture == NO_PICTURE && question->node_fraction_given)
+    if (!is_picture(command) && question->node_fraction_given)
         argp_error(state, "--node-fraction is for --graph and --flamegraph");
-    if (command->picture != PICTURE_GRAPH && question->edge_fraction_given)
+    if (!command->is_graph && question->edge_fraction_given)
         argp_error(state, "--edge-fraction is for --graph");
-    if (command->picture == PICTURE_FLAMES && (question->by_cum || question->node_count >= 0))
+    if (command->is_flames && (question->by_cum || question->node_count >= 0))
         argp_error(state, "a flame graph has no order and no number of functions: --cum and "
                           "--node-count are for the table and --graph");
 }
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct diff_command *command = state->input;
-    switch (key) {
-    case 'o':
-        command->output = argument;
-        return 0;
-    case OPTION_GRAPH:
-    case OPTION_FLAMEGRAPH:
-        set_picture(command, key == OPTION_GRAPH ? PICTURE_GRAPH : PICTURE_FLAMES, state);
-        return 0;
-    case ARGP_KEY_END:
-        finish(command, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- The command ----------------------------------------------------------------------- */
 
@@ -79,9 +62,9 @@ static int draw(struct diffing *comparison)
         cli_fail_memory(&status);
     } else {
         if (selection_init(&comparison->change, &comparison->matcher, &comparison->everything,
-                           &what)) {
-            status = comparison->command->picture == PICTURE_GRAPH ? diff_draw_graph(comparison)
-                                                                   : diff_draw_flames(comparison);
+                           &what, NULL)) {
+            status = comparison->command->is_graph ? diff_draw_graph(comparison)
+                                                   : diff_draw_flames(comparison);
             selection_release(&comparison->change);
         } else {
             cli_fail_memory(&status);
@@ -95,7 +78,7 @@ static int draw(struct diffing *comparison)
 static int show(struct diffing *comparison)
 {
     int status = CLI_DONE;
-    if (comparison->command->picture != NO_PICTURE)
+    if (is_picture(comparison->command))
         return draw(comparison);
     struct answer *answer = answer_output_open(comparison->command->question.format, &status);
     return answer ? answer_output_close(answer, diff_put(answer, &comparison->diff), status)
@@ -144,7 +127,8 @@ int cmd_diff(int argc, char **argv)
     struct diff_command command = {.question = question_of(entry)};
     struct diffing comparison = {.command = &command};
     int status = CLI_DONE;
-    cli_parse(report_entry_argp(entry, &picture_argp, &command), argc, argv, 0, &command.question);
+    const struct command_line line = report_line(entry, check);
+    cli_parse(rows, &line, argc, argv, 0, &command);
     command.other_question = command.question;
     command.other_question.path = command.question.other;
     if (report_open(&comparison.base, &command.question, &status)) {

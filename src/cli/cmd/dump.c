@@ -1,6 +1,7 @@
 /* heaptap dump: every event as text. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,6 @@
 #include "cli/filtered_events.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
-#include "cli/report_options.h"
 #include "cli/filtering.h"
 #include "format/export/event_text.h"
 #include "profile/filter_words.h"
@@ -22,84 +22,58 @@ struct options {
     const char *stacks; /* where stacks go, each once; NULL for into each row */
 };
 
-enum { OPTION_ORDER = 1000, OPTION_JSON, OPTION_STACKS };
+static bool take_json(void *format, const char *value, struct heaptap_error *error)
+{
+    (void)value;
+    (void)error;
+    *(enum event_text_format *)format = EVENT_TEXT_JSON_LINES;
+    return true;
+}
 
-static const struct argp_option option_table[] = {
-    {"format", 'f', "FORMAT", 0,
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct option_word formats[] = {{"memtrace", EVENT_TEXT_MEMTRACE},
+                                             {"alloc-stats", EVENT_TEXT_ALLOC_STATS},
+                                             {"csv", EVENT_TEXT_CSV},
+                                             {"jsonl", EVENT_TEXT_JSON_LINES},
+                                             {NULL, 0}};
+static const struct option_word orders[] = {
+    {"file", HEAPTAP_FILE_ORDER}, {"true", HEAPTAP_TRUE_ORDER}, {NULL, 0}};
+
+static const struct question_option rows[] = {
+    {"format", 'f', OPTION_WORD, 0, "FORMAT",
      "memtrace (the default): as memtrace's dump_trace; alloc-stats: as the ocaml-alloc-stats "
      "notebooks read it; csv; jsonl: JSON lines",
-     0},
-    {"format", 'f', "memtrace|alloc-stats|csv|jsonl", OPTION_HIDDEN, NULL, 0}, /* for completion */
-    {"json", OPTION_JSON, 0, 0, "The same as --format=jsonl", 0},
-    {"order", OPTION_ORDER, "file|true", 0,
-     "file (the default): as in the trace; true: those of all domains merged by time", 0},
-    {"stacks", OPTION_STACKS, "FILE", 0,
-     "With --format=csv: write each stack once, to FILE, and its number into the rows", 0},
-    {0},
-};
+     FIELD(format), .words = formats},
+    {"json", 0, OPTION_TAKEN, 0, NULL, "The same as --format=jsonl", FIELD(format),
+     .take = take_json},
+    {"order", 0, OPTION_WORD, 0, "file|true",
+     "file (the default): as in the trace; true: those of all domains merged by time", FIELD(order),
+     .words = orders},
+    {"stacks", 0, OPTION_TEXT, 0, "FILE",
+     "With --format=csv: write each stack once, to FILE, and its number into the rows",
+     FIELD(stacks)},
+    {.kind = OPTION_QUESTION, .parts = PART_FILES | PART_FILTER, .field = FIELD(report)},
+    {0}};
 
-/* The index of `name` among `names`; -1 where it is none of them. */
-static int index_of(const char *const *names, int count, const char *name)
+static void check(struct argp_state *state)
 {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    static const char *const formats[] = {"memtrace", "alloc-stats", "csv", "jsonl"};
-    static const char *const orders[] = {"file", "true"};
     struct options *options = state->input;
-    int index;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
-        return 0;
-    case 'f':
-        index = index_of(formats, 4, argument);
-        if (index < 0)
-            argp_error(state, "--format takes memtrace, alloc-stats, csv or jsonl, not '%s'",
-                       argument);
-        options->format = (enum event_text_format)index;
-        return 0;
-    case OPTION_JSON:
-        options->format = EVENT_TEXT_JSON_LINES;
-        return 0;
-    case OPTION_ORDER:
-        index = index_of(orders, 2, argument);
-        if (index < 0)
-            argp_error(state, "--order takes file or true, not '%s'", argument);
-        options->order = (enum heaptap_order)index;
-        return 0;
-    case OPTION_STACKS:
-        options->stacks = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->stacks && options->format != EVENT_TEXT_CSV)
-            argp_error(state, "--stacks is for --format=csv");
-        if (options->stacks)
-            options->format = EVENT_TEXT_CSV_NUMBERS;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (options->stacks && options->format != EVENT_TEXT_CSV)
+        argp_error(state, "--stacks is for --format=csv");
+    if (options->stacks)
+        options->format = EVENT_TEXT_CSV_NUMBERS;
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "TRACE... [CLAUSE...]",
-    "Prints every event of TRACE, one per line; with a filter, those of blocks that pass it.\v"
-    "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
-    "trace's word size is 8 bits), stacks outermost caller first. With a filter the trace is read "
-    "twice.",
-    children,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE... [CLAUSE...]",
+    .about =
+        "Prints every event of TRACE, one per line; with a filter, those of blocks that pass it.\v"
+        "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
+        "trace's word size is 8 bits), stacks outermost caller first. With a filter the trace is read "
+        "twice.",
+};
 
 static int write_output(void *context, const void *data, size_t size)
 {
@@ -227,6 +201,6 @@ static int show(const void *command_options, const struct filter *filter)
 int cmd_dump(int argc, char **argv)
 {
     struct options options = {.report = question_many(), .format = EVENT_TEXT_MEMTRACE};
-    cli_parse(&argp, argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     return filtering_run(&options.report, show, &options);
 }

@@ -1,6 +1,6 @@
 /* heaptap export: stacks in the formats of other tools. */
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,33 +12,26 @@
 
 struct options {
     struct question report;
-    const struct export_format *format;
+    int format; /* its row, from 1 on; 0: none given, by the file's name */
     const char *output;
 };
 
-static struct argp_option option_table[] = {
-    {"format", 'f', "FORMAT", 0, NULL, 0},
-    {"format", 'f', NULL, OPTION_HIDDEN, NULL, 0}, /* for completion: their names */
-    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
-    {0},
-};
+#define FIELD(name) offsetof(struct options, name)
 
-static const struct export_format *format_of(const char *text, struct argp_state *state)
-{
-    const struct export_format *format = export_format_find(text);
-    char *names = export_format_names();
-    if (!format)
-        argp_error(state, "--format takes %s, not '%s'", names ? names : "other names", text);
-    free(names);
-    return format;
-}
+static struct question_option rows[] = {
+    {"format", 'f', OPTION_WORD, 0, "FORMAT", NULL, FIELD(format),
+     .words = NULL}, /* describe_format */
+    {"output", 'o', OPTION_TEXT, 0, "FILE", "Write to FILE; - for standard output, the default",
+     FIELD(output)},
+    {.kind = OPTION_QUESTION,
+     .parts = PART_FILES | PART_FILTER | PART_SAMPLE | PART_GRAIN | PART_INLINES,
+     .field = FIELD(report)},
+    {0}};
 
-static const char *listed_formats(void)
+static const struct export_format *format_of(const struct options *options)
 {
-    static char *names;
-    if (!names)
-        names = export_format_names();
-    return names ? names : "one of those of --help";
+    return options->format ? export_format_at((size_t)options->format - 1)
+                           : export_format_of_file(options->output);
 }
 
 /* A database is more than one report's view of a file, and SQLite moves about in it while it writes. */
@@ -53,43 +46,14 @@ static void check_database(const struct options *options, struct argp_state *sta
                    "--granularity is for the other formats: a database has lines and addresses");
 }
 
-static void check(struct options *options, struct argp_state *state)
+static void check(struct argp_state *state)
 {
-    if (!options->format)
-        options->format = export_format_of_file(options->output);
-    if (!options->format)
-        argp_error(state, "no format given: use --format with %s", listed_formats());
-    if (options->format->needs & EXPORT_IS_DATABASE)
+    const struct options *options = state->input;
+    if (!format_of(options))
+        argp_error(state, "no format given: use --format with %s", export_format_names());
+    if (format_of(options)->needs & EXPORT_IS_DATABASE)
         check_database(options, state);
 }
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
-            state->child_inputs[3] = &options->report;
-        return 0;
-    case 'f':
-        options->format = format_of(argument, state);
-        return 0;
-    case 'o':
-        options->output = argument;
-        return 0;
-    case ARGP_KEY_END:
-        check(options, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
-                                             {&report_sample_argp, 0, NULL, 0},
-                                             {&report_grain_argp, 0, NULL, 0},
-                                             {&report_inlines_argp, 0, NULL, 0},
-                                             {0}};
 
 /* What follows the options is made of the table. */
 static char *help(int key, const char *text, void *input)
@@ -108,35 +72,20 @@ static char *help(int key, const char *text, void *input)
     return list;
 }
 
-/* "speedscope|dhat|sqlite"; it lives as long as the program. */
-static const char *names_of_formats(void)
-{
-    static char names[256];
-    const struct export_format *format;
-    for (size_t i = 0, size = 0; (format = export_format_at(i)) && size < sizeof names; i++)
-        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i > 0 ? "|" : "",
-                                 format->name);
-    return names;
-}
-
-/* The text of --format has their names; it lives as long as the program. */
 static void describe_format(void)
 {
-    char *names = export_format_names(), *text;
-    if (names && asprintf(&text, "%s. Default: by the end of FILE's name", names) >= 0)
-        option_table[0].doc = text;
-    option_table[1].arg = names_of_formats();
-    free(names);
+    static char help[512];
+    snprintf(help, sizeof help, "%s. Default: by the end of FILE's name", export_format_names());
+    rows[0].help = help;
+    rows[0].words = export_format_words();
 }
 
-static const struct argp argp = {
-    option_table,
-    parse,
-    "TRACE [CLAUSE...]",
-    "Writes the stacks of TRACE, or of a pprof profile, for another tool.\v",
-    children,
-    help,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE [CLAUSE...]",
+    .about = "Writes the stacks of TRACE, or of a pprof profile, for another tool.\v",
+    .help = help,
+};
 
 int cmd_export(int argc, char **argv)
 {
@@ -145,14 +94,15 @@ int cmd_export(int argc, char **argv)
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     describe_format();
-    cli_parse(&argp, argc, argv, 0, &options);
-    unsigned needs = options.format->needs;
+    cli_parse(rows, &line, argc, argv, 0, &options);
+    const struct export_format *format = format_of(&options);
+    unsigned needs = format->needs;
     options.report.folds_blocks = !(needs & (EXPORT_NEEDS_BLOCKS | EXPORT_KEEPS_BLOCKS));
     if (report_open(&report, &options.report, &status)) {
         if (needs & EXPORT_NEEDS_BLOCKS && !report_needs_objects(&report))
             status = CLI_BAD_INPUT;
         else
-            status = export_format_write(options.format, &report, options.output);
+            status = export_format_write(format, &report, options.output);
         if (status == CLI_DONE)
             status = report_status(&report);
         report_close(&report);

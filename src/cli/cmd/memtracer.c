@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "cli/answer_output.h"
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/filtering.h"
 #include "cli/memtracer/interpreter.h"
 #include "cli/memtracer/options.h"
 #include "cli/memtracer/results.h"
@@ -189,7 +191,7 @@ static int check_expectations(const struct results *results,
  * at the first word that is none. */
 static bool shuts_tap_out(const struct launch *launch)
 {
-    if (strncmp(path_file(launch->arguments[0]), "lua", 3) != 0)
+    if (!begins_with(path_file(launch->arguments[0]), "lua"))
         return false;
     for (char **word = launch->arguments + 1; *word && (*word)[0] == '-'; word++)
         if (strcmp(*word, "-E") == 0)
@@ -208,12 +210,6 @@ static void tell_nothing(const struct launch *launch)
                  "from 3.11 on, or one that embeds heaptap/guest.h)");
 }
 
-/* False when there is no memory. */
-static bool filter_process(struct guest_profile *profile, const struct filter *filter)
-{
-    return matcher_init(&profile->matcher, profile->model, filter, NULL, NULL) == HEAPTAP_OK;
-}
-
 static int tell(const struct memtracer_settings *settings, const struct launch *launch,
                 const char *folder, const struct run_result *result)
 {
@@ -225,8 +221,8 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
     finish_traces(&results, result->pid);
     int status = CLI_DONE;
     for (size_t i = 0; i < results.count && settings->filter.count > 0 && status == CLI_DONE; i++)
-        if (!filter_process(&results.processes[i], &settings->filter))
-            status = cli_out_of_memory();
+        filtering_match(&results.processes[i].matcher, results.processes[i].model,
+                        &settings->filter, &status);
     if (status != CLI_DONE)
         ;
     else if (results.count == 0)
@@ -240,7 +236,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         status = CLI_FAILED;
     }
     if (status == CLI_DONE && results.count > 0 && settings->trace && isatty(STDERR_FILENO))
-        next_print("memtracer", settings->trace, stderr);
+        next_print("memtracer", settings->trace, NULL, stderr);
     results_release(&results);
     return status;
 }

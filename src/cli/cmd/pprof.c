@@ -6,20 +6,19 @@
 #include <string.h>
 
 #include "pprof/write/block_fates.h"
+#include "profile/run_bounds.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/filtered_groups.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/pprof_output.h"
-#include "cli/report_options.h"
 #include "cli/filtering.h"
 #include "cli/pprof_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
-#include "pprof/read/model.h"
-#include "pprof/read/select.h"
+#include "profile/list/rows.h"
+#include "profile/list/select.h"
 #include "pprof/write/encode.h"
 #include "pprof/write/profile.h"
 
@@ -55,16 +54,12 @@ static const struct question_option rows[] = {
      "samples are quick. With events it is always small",
      FIELD(compress), .words = compressions},
     {"host", 0, OPTION_FLAG, 0, NULL, "Name the machine in the file's comments", FIELD(with_host)},
+    {.kind = OPTION_QUESTION, .parts = PART_FILES | PART_FILTER, .field = FIELD(report)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
     struct options *options = state->input;
-    (void)argument;
-    if (key == ARGP_KEY_INIT)
-        state->child_inputs[0] = &options->report;
-    if (key != ARGP_KEY_END)
-        return ARGP_ERR_UNKNOWN;
     if (options->report.path && !options->output)
         argp_error(state, "no output file: use -o FILE");
     if (options->with_events && options->report.filter.size > 0)
@@ -72,24 +67,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     if (options->with_events && (options->no_sizes || options->unsymbolized))
         argp_error(state, "--with-events and %s exclude each other",
                    options->no_sizes ? "--no-sizes" : "--unsymbolized");
-    return 0;
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "TRACE [CLAUSE...]\nPROFILE... [CLAUSE...]",
-    "Writes the allocations of TRACE as a profile that pprof and similar tools read; with a "
-    "filter, those that pass it. Several profiles, in pprof's or another format, are merged into "
-    "one.\v"
-    "The profile says for each stack how many objects and bytes it allocated, how many of them are "
-    "in use at the end, how many were promoted, and how long they lived altogether. All are "
-    "estimates from the samples; at rate 1 they are exact.",
-    children,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE [CLAUSE...]\nPROFILE... [CLAUSE...]",
+    .about =
+        "Writes the allocations of TRACE as a profile that pprof and similar tools read; with a "
+        "filter, those that pass it. Several profiles, in pprof's or another format, are merged into "
+        "one.\v"
+        "The profile says for each stack how many objects and bytes it allocated, how many of them are "
+        "in use at the end, how many were promoted, and how long they lived altogether. All are "
+        "estimates from the samples; at rate 1 they are exact.",
+};
 
 /* One trace on its way into a profile. */
 struct conversion {
@@ -164,7 +154,7 @@ static bool read_trace(struct conversion *conversion, struct pprof_writing *writ
     }
     if (!enough)
         return false;
-    block_fates_finish(fates);
+    block_fates_finish(fates, run_end_us(conversion->input->reader, fates->groups.last_us));
     conversion->frames = trace_frames(conversion->input);
     return true;
 }
@@ -248,76 +238,76 @@ static int run(const struct options *options, struct trace_input *input,
 
 /* ---- Profiles ------------------------------------------------------------------------ */
 
-static int encode_profile(const void *pprof, struct heaptap_sink sink)
+static int encode_profile(const void *model, struct heaptap_sink sink)
 {
-    return pprof_encode(pprof, sink);
+    return pprof_encode(model, sink);
 }
 
-static bool note_filter(struct pprof *pprof, const struct filter *filter)
+static bool note_filter(struct model *profile, const struct filter *filter)
 {
     char *text = NULL;
     if (!*filter->text)
         return true;
-    bool done = asprintf(&text, "filter: %s", filter->text) >= 0 && pprof_add_comment(pprof, text);
+    bool done =
+        asprintf(&text, "filter: %s", filter->text) >= 0 && profile_add_comment(profile, text);
     free(text);
     return done;
 }
 
 static int write_selected(const struct options *options, const struct trace_input *input,
-                          struct pprof **pprof, const struct matcher *matcher,
+                          const struct matcher *matcher, struct model *model,
                           const struct filter *filter)
 {
     struct selection selection;
     struct selection_options what = {0};
+    struct model *selected = NULL;
     int status = CLI_FAILED;
     if (matcher_leaves_nothing(matcher))
         filtering_note_empty(trace_input_subject(input));
-    bool done = selection_init(&selection, matcher, filter, &what);
-    if (done) {
-        done = pprof_select(pprof, matcher, &selection) && note_filter(*pprof, filter);
+    if (selection_init(&selection, matcher, filter, &what, NULL)) {
+        selected = profile_select(model, matcher, &selection);
         selection_release(&selection);
     }
-    if (done)
+    if (selected && note_filter(selected, filter))
         status = pprof_output_write(options->output,
                                     options->compress ? options->compress : OUTPUT_GZIP_QUICK,
-                                    encode_profile, *pprof);
+                                    encode_profile, selected);
     else
         cli_warn("out of memory");
+    model_free(selected);
     return status;
 }
 
 static int select_profile(const struct options *options, const struct trace_input *input,
-                          struct pprof **pprof, const struct filter *filter)
+                          struct model *model, const struct filter *filter)
 {
     struct matcher matcher;
     int status = CLI_FAILED;
-    struct model *model = pprof_model(*pprof);
-    if (!model) {
+    if (!profile_to_rows(model)) {
         cli_warn("out of memory");
     } else if (filtering_match(&matcher, model, filter, &status)) {
-        status = write_selected(options, input, pprof, &matcher, filter);
+        status = write_selected(options, input, &matcher, model, filter);
         matcher_release(&matcher);
     }
-    model_free(model);
     return status;
 }
 
-/* Takes over `pprof`, which may be NULL where a message has been printed. */
+/* Takes over `model`, which may be NULL where a message has been printed. */
 static int convert_profile(const struct options *options, const struct trace_input *input,
-                           struct pprof *pprof, const struct filter *filter)
+                           struct model *model, const struct filter *filter)
 {
     bool of_trace =
         options->no_sizes || options->unsymbolized || options->with_events || options->with_host;
     int status = input->exit_status;
-    if (pprof && of_trace) {
+    if (model && of_trace) {
         cli_warn("%s: --no-sizes, --unsymbolized, --with-events and --host are for traces, and "
                  "this is a %s profile",
-                 trace_input_subject(input), pprof->format);
+                 trace_input_subject(input), model->file->format);
         status = CLI_USAGE;
-    } else if (pprof) {
-        status = select_profile(options, input, &pprof, filter);
+    } else if (model) {
+        status = select_profile(options, input, model, filter);
     }
-    pprof_free(pprof);
+    model_free(model);
     return status;
 }
 
@@ -332,9 +322,9 @@ static int open_and_run(const struct options *options, const struct filter *filt
     if (!trace_input_open_any(&input, &files, &how, &file))
         return input.exit_status;
     if (file) {
-        struct pprof *pprof = pprof_input_read_many(&input, file, &files);
+        struct model *model = pprof_input_read_many(&input, file, &files);
         input_close(file);
-        return convert_profile(options, &input, pprof, filter);
+        return convert_profile(options, &input, model, filter);
     }
     int status = run(options, &input, filter);
     if (status != CLI_DONE)
@@ -348,7 +338,7 @@ int cmd_pprof(int argc, char **argv)
     struct options options = {.report = question_many()};
     struct filter filter;
     int status;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     if (filtering_parse(&filter, &options.report.filter, &status)) {
         status = open_and_run(&options, &filter);
         filter_release(&filter);

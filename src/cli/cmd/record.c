@@ -14,7 +14,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/record/claim.h"
 #include "cli/record/ended.h"
@@ -148,6 +147,7 @@ static const struct question_option rows[] = {
     {.kind = OPTION_ROWS, .rows = symbol_rows, .field = FIELD(symbols)},
     {.kind = OPTION_ROWS, .rows = expectation_rows, .field = FIELD(expectation)},
     {.kind = OPTION_ROWS, .rows = continuous_rows, .field = FIELD(continuous)},
+    {.kind = OPTION_COMMAND, .field = FIELD(command)},
     {0}};
 
 /* Whether it names something that is there and can't be read again: a pipe, a socket, a terminal.
@@ -220,8 +220,10 @@ static void imply(struct record_settings *options)
     options->toggle |= options->paused;
 }
 
-static error_t parse_end(struct record_settings *options, struct argp_state *state)
+static void check(struct argp_state *state)
 {
+    struct record_settings *options = state->input;
+    imply(options);
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
     if (options->all && options->rate)
@@ -235,7 +237,7 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
         argp_error(state, "--%s needs --push URL", stray);
     if (is_continuous(options)) {
         check_continuous(options, state);
-        return 0;
+        return;
     }
     if (options->output)
         check_output(options->output, state);
@@ -249,37 +251,17 @@ static error_t parse_end(struct record_settings *options, struct argp_state *sta
         argp_error(state, "--holders is for traces: a profile does not know single blocks");
     if (options->expectation.peak >= 0 && trace_name_is_profile(options->output))
         argp_error(state, "--expect-peak is for traces: a profile has no peak");
-    return 0;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct record_settings *options = state->input;
-    (void)argument;
-    switch (key) {
-    case ARGP_KEY_ARG: /* the command: what follows is its own */
-        options->command = &state->argv[state->next - 1];
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_END:
-        imply(options);
-        return parse_end(options, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "[--] COMMAND [ARGUMENT...]",
-    "Runs COMMAND, records where it allocates memory, and prints a summary.\v"
-    "The command is run as it is: its standard streams, signals and exit status are passed "
-    "through. Afterwards the names of functions, files and lines are added to the trace, and a "
-    "short answer goes to standard error.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "[--] COMMAND [ARGUMENT...]",
+    .about =
+        "Runs COMMAND, records where it allocates memory, and prints a summary.\v"
+        "The command is run as it is: its standard streams, signals and exit status are passed "
+        "through. Afterwards the names of functions, files and lines are added to the trace, and a "
+        "short answer goes to standard error.",
+};
 
 /* ---- Before ------------------------------------------------------------------------- */
 
@@ -294,6 +276,30 @@ static bool is_writable(const char *pattern)
         output_file_fail(name ? name : pattern, "a trace", code);
     free(name);
     return code == 0;
+}
+
+static bool is_same_file(const char *path, const struct stat *file)
+{
+    struct stat other;
+    return path && stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
+           other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+}
+
+/* The recorder empties its file before the command reads a byte of it. */
+static bool is_no_part_of_command(const struct record_settings *options, const char *output)
+{
+    struct stat file;
+    if (stat(output, &file) != 0)
+        return true;
+    char *program = program_find(options->command[0]);
+    bool is_part = is_same_file(program, &file);
+    free(program);
+    for (char **word = options->command; !is_part && *word; word++)
+        is_part = is_same_file(*word, &file);
+    if (is_part)
+        cli_warn("%s: is the command's own file, or one that it is given; name another with -o",
+                 output);
+    return !is_part;
 }
 
 /* Two recordings into one file would leave one, damaged. */
@@ -466,7 +472,7 @@ static int record(const struct plan *plan)
     struct notes notes;
     int status = CLI_DONE;
     bool reachable = judge(options, plan->path, &verdict);
-    if (!reachable && !options->quiet)
+    if (!reachable) /* with --quiet, too: nothing of what was asked for is there */
         cli_warn("%s: it runs without being recorded", verdict.why);
     notes_make(&notes);
     clock_gettime(CLOCK_REALTIME, &now);
@@ -535,7 +541,8 @@ static int record_trace(struct plan *plan, struct record_settings *options)
     if (!output)
         cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
                  strerror(errno));
-    else if (is_writable(output) && is_free(options, output))
+    else if (is_writable(output) && is_no_part_of_command(options, output) &&
+             is_free(options, output))
         status = record_named(plan, options);
     free(output);
     return status;
@@ -602,7 +609,7 @@ int cmd_record(int argc, char **argv)
 {
     struct record_settings options = {.follow = true, .expectation = EXPECTATION_NONE};
     cli_let_reader_leave();
-    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, &options);
+    cli_parse(rows, &line, argc, argv, ARGP_IN_ORDER, &options);
     options.has_files = run_raise_files();
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

@@ -4,8 +4,7 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/parse.h"
-#include "cli/report_options.h"
+#include "cli/report_command.h"
 #include "cli/store_input.h"
 
 static int read_side(struct fleet_comparison *comparison, int side, const char *path,
@@ -39,7 +38,7 @@ int cmd_regressions(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("regressions");
     struct question question = question_of(entry);
     struct fleet_comparison comparison = {0};
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    report_parse(&question, argc, argv);
     int status = read_side(&comparison, 0, question.path, &question);
     if (status == CLI_DONE)
         status = read_side(&comparison, 1, question.other, &question);

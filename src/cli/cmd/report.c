@@ -7,10 +7,9 @@
 
 #include "cli/cli.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
-#include "cli/report_options.h"
 #include "cli/model_input.h"
 #include "cli/filtering.h"
 #include "cli/report_output.h"
@@ -29,6 +28,15 @@ struct options {
 
 enum { NODES = 200000, NODES_MAX = 1000000 };
 
+static bool refuse_live(void *field, const char *value, struct heaptap_error *error)
+{
+    (void)field;
+    (void)value;
+    error_set(error, HEAPTAP_BAD_ARGUMENT,
+              "follows a trace in the browser, and -o writes a page once: leave out one of them");
+    return false;
+}
+
 #define FIELD(name) offsetof(struct options, name)
 
 static const struct question_option rows[] = {
@@ -43,33 +51,25 @@ static const struct question_option rows[] = {
     {"source-path", 0, OPTION_TEXT, 0, "FOLDERS",
      "Look for sources below these folders, separated by colons (default: the current one)",
      FIELD(source_path)},
+    {"live", 0, OPTION_TAKEN, .take = refuse_live}, /* not the beginning of --live-at */
+    {.kind = OPTION_QUESTION, .parts = PART_FILES | PART_FILTER, .field = FIELD(report)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
     struct options *options = state->input;
-    (void)argument;
-    if (key == ARGP_KEY_INIT)
-        state->child_inputs[0] = &options->report;
-    if (key != ARGP_KEY_END)
-        return ARGP_ERR_UNKNOWN;
     if (!options->output)
         argp_error(state, "no output file: use -o FILE");
-    return 0;
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "TRACE... [CLAUSE...]",
-    "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
-    "Its size is bounded: the lightest parts are left out, and the page shows how much they are. With "
-    "a filter, the whole page is about what passes it.",
-    children,
-    NULL,
-    NULL};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE... [CLAUSE...]",
+    .about =
+        "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
+        "Its size is bounded: the lightest parts are left out, and the page shows how much they are. With "
+        "a filter, the whole page is about what passes it.",
+};
 
 static struct viewer_dataset *new_dataset(const struct model_input *input,
                                           const struct filter *filter)
@@ -214,6 +214,6 @@ static int show(const void *command_options, const struct filter *filter)
 int cmd_report(int argc, char **argv)
 {
     struct options options = {.report = question_many(), .nodes = NODES, .source_path = "."};
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     return filtering_run(&options.report, show, &options);
 }

@@ -11,25 +11,30 @@
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/private_file.h"
+#include "cli/source_lookup.h"
 #include "cli/token_file.h"
 #include "fleet/pages.h"
 #include "fleet/ingest/server.h"
 
 struct options {
-    const char *store, *token_file, *certificate, *key, *scrape;
+    const char *store, *token_file, *certificate, *key, *scrape, *source_path;
     struct ingest_server_options server;
 };
 
 static bool take_size(void *field, const char *text, struct heaptap_error *error)
 {
     struct ingest_limits *limits = field;
-    double megabytes;
-    if (!amount_plain(text, &megabytes) || megabytes <= 0 || megabytes > 1024)
-        return option_refuse(error, "a number above 0, up to 1024", text);
-    limits->body_bytes = (size_t)(megabytes * (1 << 20));
+    double bytes, megabytes;
+    if (amount_plain(text, &megabytes))
+        bytes = megabytes * (1 << 20);
+    else if (!amount_bytes(text, &bytes))
+        bytes = 0;
+    if (bytes < 1 || bytes > 1 << 30)
+        return option_refuse(error, "a size such as 64MB or 512k, in MB without a unit, up to 1GB",
+                             text);
+    limits->body_bytes = (size_t)bytes;
     limits->unpacked_bytes = 16 * limits->body_bytes;
     return true;
 }
@@ -37,7 +42,7 @@ static bool take_size(void *field, const char *text, struct heaptap_error *error
 static bool take_rate(void *field, const char *text, struct heaptap_error *error)
 {
     double *rate = field;
-    return (amount_plain(text, rate) && *rate > 0 && *rate <= 1e6) ||
+    return (amount_count(text, rate) && *rate > 0 && *rate <= 1e6) ||
            option_refuse(error, "a number above 0, up to 1000000", text);
 }
 
@@ -76,6 +81,9 @@ static const struct question_option rows[] = {
     {"scrape", 0, OPTION_TEXT, 0, "FILE",
      "Also fetch profiles from the URLs in FILE, one per line, followed by `every=60s` and labels",
      FIELD(scrape)},
+    {"source-path", 0, OPTION_TEXT, 0, "FOLDERS",
+     "Show sources below these folders, separated by colons, on the pages; no others are read",
+     FIELD(source_path)},
     {"debug-files", 0, OPTION_TEXT, 0, "DIR",
      "For profiles without names, also look up addresses in the debug files in DIR, which are "
      "DIR/.build-id/xx/yyyy.debug",
@@ -83,8 +91,8 @@ static const struct question_option rows[] = {
     {"debuginfod", 0, OPTION_TEXT, 0, "URLS",
      "Fetch debug files that are not there from these servers, into the DIR of --debug-files",
      FIELD(server.debuginfod)},
-    {"max-size", 0, OPTION_TAKEN, 0, "MB",
-     "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much",
+    {"max-size", 0, OPTION_TAKEN, 0, "SIZE",
+     "Refuse profiles that are larger (default: 16MB); unpacked they may have 16 times as much",
      FIELD(server.limits), .take = take_size},
     {"max-rate", 0, OPTION_TAKEN, 0, "N", "Refuse more than N profiles a second (default: 1000)",
      FIELD(server.limits.per_second), .take = take_rate},
@@ -105,33 +113,31 @@ static const struct question_option rows[] = {
     {0}};
 _Static_assert(sizeof(size_t) == sizeof(long), "OPTION_NUMBER sets a long");
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take(char *argument, struct argp_state *state)
+{
+    argp_error(state, "'%s' is not an option; name the store with --store", argument);
+}
+
+static void check(struct argp_state *state)
 {
     const struct options *options = state->input;
-    if (key == ARGP_KEY_ARG)
-        argp_error(state, "'%s' is not an option; name the store with --store", argument);
-    if (key != ARGP_KEY_END)
-        return ARGP_ERR_UNKNOWN;
     if (!options->store || !*options->store)
         argp_error(state, "no store given: use --store STORE");
     if (!options->certificate != !options->key)
         argp_error(state, "--certificate and --key need each other");
-    return 0;
 }
 
-static const struct argp argp = {
-    NULL,
-    parse,
-    NULL,
-    "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
-    "store:STORE service=api.\v"
-    "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
-    "parameter is a label. POST /ingest takes profiles from Pyroscope's agents. The address in a "
-    "browser shows what is in the store, over time. GET /healthz, /readyz and "
-    "/metrics show the server's state. Ctrl-C ends it.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .take = take,
+    .check = check,
+    .about =
+        "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
+        "store:STORE service=api.\v"
+        "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
+        "parameter is a label. POST /ingest takes profiles from Pyroscope's agents. The address in a "
+        "browser shows what is in the store, over time. GET /healthz, /readyz and "
+        "/metrics show the server's state. Ctrl-C ends it.",
+};
 
 static void say(void *context, const char *sentence)
 {
@@ -186,7 +192,10 @@ static int serve(const struct options *options, const struct ingest_targets *tar
     sigaddset(&ends, SIGHUP);
     signal(SIGPIPE, SIG_IGN);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the threads of both never take them */
-    if (fleet_pages_new(&pages, options->store, &error) != HEAPTAP_OK)
+    struct source_lookup lookup = {.folders = options->source_path, .is_strict = true};
+    const struct viewer_sources sources = {source_lookup_lines, &lookup};
+    if (fleet_pages_new(&pages, options->store, options->source_path ? &sources : NULL, &error) !=
+        HEAPTAP_OK)
         return cli_fail(options->store, &error);
     const struct ingest_pages asked = fleet_pages_asked(pages);
     server.pages = &asked;
@@ -195,6 +204,7 @@ static int serve(const struct options *options, const struct ingest_targets *tar
     server.say_context = (void *)options->store;
     int status = run(&server, targets, store, pages, &ends);
     fleet_pages_free(pages);
+    source_lookup_release(&lookup);
     return status;
 }
 
@@ -236,7 +246,7 @@ int cmd_serve(int argc, char **argv)
     struct net_tls tls = {0};
     char *token = NULL;
     int status;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     if (options.token_file)
         options.server.token = token = token_file_read(options.token_file);
     if ((options.token_file && !token) || !read_tls(&tls, &options))

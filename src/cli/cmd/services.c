@@ -4,8 +4,7 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/parse.h"
-#include "cli/report_options.h"
+#include "cli/report_command.h"
 #include "cli/store_services.h"
 #include "store/labels.h"
 
@@ -36,7 +35,7 @@ int cmd_services(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("services");
     struct question question = question_of(entry);
     int status = CLI_USAGE;
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    report_parse(&question, argc, argv);
     const char *label = ((const struct services_question *)question.own)->label;
     if (label_is_key(label, strlen(label)))
         status = gather(&question);

@@ -11,7 +11,6 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/private_file.h"
 #include "cli/record/kept.h"
@@ -40,8 +39,9 @@ static bool is_action(const char *text)
     return false;
 }
 
-static error_t take_argument(struct options *options, char *argument, struct argp_state *state)
+static void take(char *argument, struct argp_state *state)
 {
+    struct options *options = state->input;
     if (!options->action && !is_action(argument))
         argp_error(state, "there is no '%s': use init, add, check or prune", argument);
     if (!options->action) {
@@ -53,11 +53,11 @@ static error_t take_argument(struct options *options, char *argument, struct arg
         options->profile_count = state->argc - state->next + 1;
         state->next = state->argc;
     }
-    return 0;
 }
 
-static void check(const struct options *options, struct argp_state *state)
+static void check(struct argp_state *state)
 {
+    const struct options *options = state->input;
     if (!options->action || !options->store || !*options->store)
         argp_error(state, "say what to do, and with which store: heaptap fleet store check app.db");
     bool adds = strcmp(options->action, "add") == 0, prunes = strcmp(options->action, "prune") == 0;
@@ -108,27 +108,17 @@ static const struct question_option rows[] = {
      offsetof(struct options, keep_us), .take = take_keep},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    if (key == ARGP_KEY_ARG)
-        return take_argument(state->input, argument, state);
-    if (key != ARGP_KEY_END)
-        return ARGP_ERR_UNKNOWN;
-    check(state->input, state);
-    return 0;
-}
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "init [--cluster NAME] STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
-    "Keeps profiles of many programs, machines and times in the STORE: a file, or "
-    "clickhouse://HOST:PORT/DATABASE.\v"
-    "`heaptap fleet serve` fills a store from the network. Reports open it as store:STORE, with labels "
-    "and a time: heaptap top store:app.db service=api 'time=last 24h'.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .take = take,
+    .check = check,
+    .arguments =
+        "init [--cluster NAME] STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
+    .about =
+        "Keeps profiles of many programs, machines and times in the STORE: a file, or "
+        "clickhouse://HOST:PORT/DATABASE.\v"
+        "`heaptap fleet serve` fills a store from the network. Reports open it as store:STORE, with labels "
+        "and a time: heaptap top store:app.db service=api 'time=last 24h'.",
+};
 
 /* ---- Actions ------------------------------------------------------------------------- */
 
@@ -234,7 +224,7 @@ int cmd_store(int argc, char **argv)
     struct options options = {.keep_us = -1};
     struct store *store;
     struct heaptap_error error;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     enum store_mode mode = strcmp(options.action, "init") == 0    ? STORE_INIT
                            : strcmp(options.action, "check") == 0 ? STORE_READ
                                                                   : STORE_WRITE;

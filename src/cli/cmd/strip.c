@@ -6,7 +6,6 @@
 #include "cli/anonymous_names.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
@@ -14,7 +13,7 @@
 #include "profile/estimate.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    const char *trace;
     struct cli_output_argument output;
     bool params;    /* leave out the runtime's parameters */
     bool no_stacks; /* leave out all stacks */
@@ -28,28 +27,27 @@ static const struct question_option rows[] = {
     {"no-stacks", 0, OPTION_FLAG, 0, NULL,
      "Leave out the call stacks altogether, not only their names",
      offsetof(struct options, no_stacks)},
+    {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
-    struct options *options = state->input;
-    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
+    cli_check_output(&((const struct options *)state->input)->output, state);
 }
 
-static const struct argp argp = {NULL,
-                                 parse,
-                                 "TRACE",
-                                 "Writes TRACE without private details, so that you can give it "
-                                 "away.\v"
-                                 "Left out: the names of executable and host, the pid, the "
-                                 "context, the time of day (the trace starts at 0), addresses, and "
-                                 "all metadata except the counts of dropped samples. Files become "
-                                 "m1, m2, ..., functions f1, f2, ..., and positions in a function "
-                                 "lines 1, 2, ..., so that the stacks keep their shape. Sizes, "
-                                 "times since the start, domains and lifetimes stay.",
-                                 0,
-                                 0,
-                                 0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE",
+    .about = "Writes TRACE without private details, so that you can give it "
+             "away.\v"
+             "Left out: the names of executable and host, the pid, the "
+             "context, the time of day (the trace starts at 0), addresses, and "
+             "all metadata except the counts of dropped samples and when the "
+             "recording and the program ended. Files become "
+             "m1, m2, ..., functions f1, f2, ..., and positions in a function "
+             "lines 1, 2, ..., so that the stacks keep their shape. Sizes, "
+             "times since the start, domains and lifetimes stay.",
+};
 
 static struct heaptap_trace_info anonymous_info(const struct heaptap_trace_info *info,
                                                 const struct options *options)
@@ -76,13 +74,15 @@ static void copy_events(const struct options *options, struct trace_input *input
         trace_output_copy(output, &event, !options->no_stacks);
 }
 
-static void copy_gaps(struct trace_input *input, struct trace_output *output)
+static void copy_gaps_and_ends(struct trace_input *input, struct trace_output *output)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
     for (size_t i = 0; i < count; i++)
         if (records[i].kind == HEAPTAP_DROPS || records[i].kind == HEAPTAP_STOPPED)
             trace_output_metadata(output, &records[i], 1);
+        else if (records[i].kind == HEAPTAP_ENDED)
+            trace_output_ended(output, records[i].number);
 }
 
 static void strip(const struct options *options, struct trace_input *input)
@@ -105,7 +105,7 @@ static void strip(const struct options *options, struct trace_input *input)
     };
     if (trace_output_open(&output, &where, input, &input->exit_status)) {
         copy_events(options, input, output);
-        copy_gaps(input, output);
+        copy_gaps_and_ends(input, output);
         if (names.out_of_memory)
             trace_output_out_of_memory(output);
         trace_output_close(output, &input->exit_status);
@@ -117,9 +117,9 @@ int cmd_strip(int argc, char **argv)
 {
     struct options options = {0};
     struct trace_input input;
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
-    if (!trace_input_open(&input, &(struct input_names){.path = options.trace.path, .is_one = true},
+    if (!trace_input_open(&input, &(struct input_names){.path = options.trace, .is_one = true},
                           &how))
         return input.exit_status;
     strip(&options, &input);

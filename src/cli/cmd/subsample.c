@@ -10,14 +10,13 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/copy_blocks.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    const char *trace;
     struct cli_output_argument output;
     double factor;         /* one sample in so many is kept */
     double from_us, to_us; /* blocks allocated from here to before there are kept */
@@ -50,27 +49,26 @@ static const struct question_option rows[] = {
     {"seed", 0, OPTION_TAKEN, 0, "N",
      "Seed of the choice (default: 1); the same seed gives the same trace",
      offsetof(struct options, seed), .take = take_seed},
+    {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
-    struct options *options = state->input;
-    if (key == ARGP_KEY_END && options->from_us >= options->to_us)
+    const struct options *options = state->input;
+    if (options->from_us >= options->to_us)
         argp_error(state, "--from must be before --to");
-    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
+    cli_check_output(&options->output, state);
 }
 
-static const struct argp argp = {
-    NULL,
-    parse,
-    "TRACE",
-    "Writes a part of TRACE: fewer samples, or the blocks allocated in a part of the time.\v"
-    "With --factor N every sample is kept with probability 1/N, and the sampling rate is divided "
-    "by N, so that all estimates stay right, with a larger error. All later events of a kept block "
-    "are kept too. Blocks are renumbered.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "TRACE",
+    .about =
+        "Writes a part of TRACE: fewer samples, or the blocks allocated in a part of the time.\v"
+        "With --factor N every sample is kept with probability 1/N, and the sampling rate is divided "
+        "by N, so that all estimates stay right, with a larger error. All later events of a kept block "
+        "are kept too. Blocks are renumbered.",
+};
 
 /* What the choice is made with. */
 struct thinning {
@@ -96,9 +94,9 @@ int cmd_subsample(int argc, char **argv)
     struct trace_input input;
     struct trace_output *output;
     struct thinning thinning = {.options = &options};
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, &(struct input_names){.path = options.trace.path, .is_one = true},
+    if (!trace_input_open(&input, &(struct input_names){.path = options.trace, .is_one = true},
                           &how))
         return input.exit_status;
     struct trace_output_options where = {

@@ -3,7 +3,6 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/symbol_options.h"
 #include "cli/symbolize/symbolize.h"
@@ -11,7 +10,7 @@
 #include "cli/trace_output.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    const char *trace;
     const char *output; /* NULL: in place */
     struct symbol_arguments symbols;
 };
@@ -21,26 +20,18 @@ static const struct question_option rows[] = {
      "Write to FILE (.gz, .zst: compressed), - for standard output, instead of replacing TRACE",
      offsetof(struct options, output)},
     {.kind = OPTION_ROWS, .rows = symbol_rows, .field = offsetof(struct options, symbols)},
+    {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
-}
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "TRACE",
-    "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
-    "The programs and libraries that the trace names are read, and their separate debug files; "
-    "files whose build id differs from that of the recording are not used. A note names what is "
-    "missing. Frames that already have a name stay as they are, so you can complete a trace later, "
-    "on a machine with the debug files; --names spells them anew. From standard input the result goes to standard output.",
-    0,
-    0,
-    0};
+static const struct command_line line = {
+    .arguments = "TRACE",
+    .about =
+        "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
+        "The programs and libraries that the trace names are read, and their separate debug files; "
+        "files whose build id differs from that of the recording are not used. A note names what is "
+        "missing. Frames that already have a name stay as they are, so you can complete a trace later, "
+        "on a machine with the debug files; --names writes them in another form. From standard input the result goes to standard output.",
+};
 
 static bool open_path(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
@@ -51,7 +42,7 @@ static bool open_path(struct trace_input *input, const char *path,
 int cmd_symbolize(int argc, char **argv)
 {
     struct options options = {0};
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     struct symbolize_options how = {
         .symbols = options.symbols.options,
         .output = options.output,
@@ -59,7 +50,7 @@ int cmd_symbolize(int argc, char **argv)
         .open = open_path,
         .rename = options.symbols.names_given,
     };
-    int status = symbolize_file(options.trace.path, &how);
+    int status = symbolize_file(options.trace, &how);
     symbol_arguments_release(&options.symbols);
     return status;
 }

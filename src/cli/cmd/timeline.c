@@ -6,9 +6,7 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/parse.h"
 #include "cli/report_command.h"
-#include "cli/report_options.h"
 #include "cli/report_output.h"
 #include "cli/store_input.h"
 #include "cli/store_services.h"
@@ -91,7 +89,7 @@ int cmd_timeline(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("timeline");
     struct question question = question_of(entry);
-    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    report_parse(&question, argc, argv);
     int status = answer_it(&question);
     question_release(&question);
     return status;

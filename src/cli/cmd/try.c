@@ -13,7 +13,6 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_command.h"
@@ -52,29 +51,17 @@ static const struct question_option rows[] = {
     {"wait", 0, OPTION_TAKEN, 0, "SECONDS", "Give up after so long without a change",
      FIELD(wait_seconds), .take = take_seconds},
     {"all", 0, OPTION_FLAG, 0, NULL, "Record every block; by default as record does", FIELD(all)},
+    {.kind = OPTION_COMMAND, .field = FIELD(command)},
+    {.kind = OPTION_QUESTION, .field = FIELD(question)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
-    struct trying *trying = state->input;
-    (void)argument;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &trying->question;
-        return 0;
-    case ARGP_KEY_ARG: /* the command: what follows is its own */
-        trying->command = &state->argv[state->next - 1];
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_END:
-        if (!trying->build || !trying->command)
-            argp_error(state, "%s",
-                       !trying->build ? "--try takes a command that builds the program"
-                                      : "the command to record is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const struct trying *trying = state->input;
+    if (!trying->build || !trying->command)
+        argp_error(state, "%s",
+                   !trying->build ? "--try takes a command that builds the program"
+                                  : "the command to record is missing");
 }
 
 /* ---- Commands ------------------------------------------------------------------------ */
@@ -236,11 +223,8 @@ int cmd_try(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("trial");
     struct trying trying = {.question = question_of(entry)};
-    const struct argp_child children[] = {{report_options_argp(entry), 0, NULL, 0}, {0}};
-    char about[1200];
-    snprintf(about, sizeof about, "%s", entry->about);
-    struct argp argp = {NULL, parse, entry->arguments, about, children, 0, 0};
-    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, &trying);
+    const struct command_line line = report_line(entry, check);
+    cli_parse(rows, &line, argc, argv, ARGP_IN_ORDER, &trying);
     if (!temporary_folder(trying.folder)) {
         cli_warn("a folder in %s: %s", temporary_place(), strerror(errno));
         return CLI_FAILED;

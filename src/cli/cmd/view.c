@@ -1,6 +1,7 @@
 /* heaptap view: traces in the browser, or in the terminal. */
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,9 +15,9 @@
 #include "base/amount.h"
 #include "base/clock.h"
 #include "base/units.h"
+#include "base/url.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
 #include "cli/source_lookup.h"
 #include "cli/terminal/terminal.h"
@@ -40,11 +41,8 @@ enum { MEMORY_LEAST = 1 << 20 };
 
 static bool take_port(void *field, const char *text, struct heaptap_error *error)
 {
-    uint64_t port;
-    if (!cli_parse_whole(text, 0, UINT16_MAX, &port))
-        return option_refuse(error, "a number up to 65535", text);
-    *(uint16_t *)field = (uint16_t)port;
-    return true;
+    return url_port(text, strlen(text), field) ||
+           option_refuse(error, "a number up to 65535", text);
 }
 
 static bool take_memory(void *field, const char *text, struct heaptap_error *error)
@@ -75,36 +73,31 @@ static const struct question_option rows[] = {
      FIELD(memory), .take = take_memory},
     {0}};
 
-static void add_path(struct options *options, char *path, struct argp_state *state)
+static void take(char *path, struct argp_state *state)
 {
+    struct options *options = state->input;
     if (options->count == VIEWER_FILES_MAX)
         argp_error(state, "%d files at most", VIEWER_FILES_MAX);
     options->paths[options->count++] = path;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void check(struct argp_state *state)
 {
     struct options *options = state->input;
-    if (key == ARGP_KEY_ARG)
-        add_path(options, argument, state);
-    else if (key != ARGP_KEY_END)
-        return ARGP_ERR_UNKNOWN;
-    else if (options->count == 0)
+    if (options->count == 0)
         argp_error(state, "no trace given");
     options->live |= options->in_terminal;
-    return 0;
 }
 
-static const struct argp argp = {
-    NULL,
-    parse,
-    "FILE...",
-    "Shows traces and profiles in the browser: over time, as flame graphs, trees, tables and maps, "
-    "under any filter.\vThe page is served to this machine only, until Ctrl-C. With --terminal, the summary and the lines that each "
-    "of its rows is about are shown here.",
-    NULL,
-    NULL,
-    NULL};
+static const struct command_line line = {
+    .take = take,
+    .check = check,
+    .arguments = "FILE...",
+    .about =
+        "Shows traces and profiles in the browser: over time, as flame graphs, trees, tables and maps, "
+        "under any filter.\vThe page is served to this machine only, until Ctrl-C. With --terminal, the summary and the lines that each "
+        "of its rows is about are shown here.",
+};
 
 /* ---- The browser ------------------------------------------------------------------------- */
 
@@ -377,8 +370,18 @@ static int view_in_terminal(const struct options *options)
 
 /* ---- The command ------------------------------------------------------------------------- */
 
+/* Large arrays of a model and of answers go back to the system as soon as they are freed.  Unless told so, glibc raises its bound
+ * for those as they are freed, and keeps what lies between others. */
+static void return_large_arrays(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int cmd_view(int argc, char **argv)
 {
+    return_large_arrays();
     struct options options = {.source_path = "",
                               .paths = calloc(VIEWER_FILES_MAX, sizeof(char *)),
                               .memory = usual_memory()};
@@ -386,7 +389,7 @@ int cmd_view(int argc, char **argv)
         cli_warn("out of memory");
         return CLI_FAILED;
     }
-    cli_parse(option_rows(rows, &argp), argc, argv, 0, &options);
+    cli_parse(rows, &line, argc, argv, 0, &options);
     int status = options.in_terminal ? view_in_terminal(&options) : view_in_browser(&options);
     free(options.paths);
     return status;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "cli/memtracer/results.h"
 #include "cli/record/running.h"
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 #include "spec/pprof_fields.h"
 
 enum { VALUES = 4 };
@@ -133,10 +133,10 @@ static bool add_row(struct profile_builder *builder, struct said *said,
 
 static bool add_types(struct profile_builder *builder)
 {
-    return profile_builder_type(builder, "alloc_objects", "count") &&
-           profile_builder_type(builder, "alloc_space", "bytes") &&
-           profile_builder_type(builder, "inuse_objects", "count") &&
-           profile_builder_type(builder, "inuse_space", "bytes");
+    return model_add_value_type(builder->model, "alloc_objects", "count") &&
+           model_add_value_type(builder->model, "alloc_space", "bytes") &&
+           model_add_value_type(builder->model, "inuse_objects", "count") &&
+           model_add_value_type(builder->model, "inuse_space", "bytes");
 }
 
 /* Several rows may have equal names, such as those of two heaps: they are told apart by the order in
@@ -164,43 +164,43 @@ static bool add_rows(struct profile_builder *builder, struct watched *watched,
 /* ---- Intervals ---------------------------------------------------------------------- */
 
 /* NULL when there is no memory. */
-static struct pprof *make(struct watched *watched, const struct guest_profile *profile,
+static struct model *make(struct watched *watched, const struct guest_profile *profile,
                           int64_t until_us)
 {
     struct profile_builder builder;
     char comment[64];
-    const struct pprof_mapping program = {.file = profile->executable ? profile->executable : ""};
+    const struct model_module program = {.path = profile->executable ? profile->executable : ""};
     bool done = profile_builder_init(&builder, "pprof") && add_rows(&builder, watched, profile) &&
-                profile_builder_module(&builder, program);
-    for (size_t i = 0; done && i < builder.pprof->location_count; i++)
-        builder.pprof->locations[i].address = 0; /* a guest's codes are numbers of frames */
-    struct pprof *pprof = done ? profile_builder_finish(&builder, 0) : NULL;
+                model_add_module(builder.model, &program) != MODEL_NONE;
+    for (size_t i = 0; done && i < builder.model->frame_count; i++)
+        builder.model->frames[i].code = 0; /* a guest's codes are numbers of frames */
+    struct model *made = done ? profile_builder_finish(&builder, 0) : NULL;
     if (!done)
         profile_builder_release(&builder);
-    if (!pprof)
+    if (!made)
         return NULL;
     double rate = profile->heap_count > 0 ? profile->heaps[0].rate : 1;
-    pprof->time_ns = watched->since_us * 1000;
-    pprof->duration_ns = (until_us - watched->since_us) * 1000;
-    pprof->period_type = (struct model_value_type){"space", "bytes"};
-    pprof->period = rate > 0 && rate < 1 ? (int64_t)(1 / rate + 0.5) : 1;
-    pprof->default_type = 1;
+    made->file->time_ns = watched->since_us * 1000;
+    made->file->duration_ns = (until_us - watched->since_us) * 1000;
+    made->file->period_type = (struct model_value_type){"space", "bytes"};
+    made->file->period = rate > 0 && rate < 1 ? (int64_t)(1 / rate + 0.5) : 1;
+    made->samples.default_type = 1;
     snprintf(comment, sizeof comment, "pid: %llu", (unsigned long long)profile->pid);
-    pprof_add_comment(pprof, comment);
+    profile_add_comment(made, comment);
     if (profile->heap_count > 0) {
         snprintf(comment, sizeof comment, PPROF_LANGUAGE "%.40s", profile->heaps[0].language);
-        pprof_add_comment(pprof, comment);
+        profile_add_comment(made, comment);
     }
-    return pprof;
+    return made;
 }
 
-struct pprof *guest_profile_pprof(const struct guest_profile *profile)
+struct model *guest_profile_pprof(const struct guest_profile *profile)
 {
     struct watched watched = {.since_us = profile->start_us};
-    struct pprof *pprof = make(&watched, profile, clock_us(CLOCK_REALTIME));
+    struct model *made = make(&watched, profile, clock_us(CLOCK_REALTIME));
     map_release(&watched.by_stack);
     free(watched.said);
-    return pprof;
+    return made;
 }
 
 /* One that ended before the last look has nothing more to say. */
@@ -221,18 +221,18 @@ static bool look(struct guest_intervals *intervals, const struct guest_profile *
     if (!watched || guest_profile_rows(profile) == 0 || is_over(watched, profile))
         return watched;
     int64_t until_us = clock_us(CLOCK_REALTIME);
-    struct pprof *pprof = make(watched, profile, until_us);
-    if (!pprof)
+    struct model *made = make(watched, profile, until_us);
+    if (!made)
         return false;
     const char *program = profile->script ? profile->script : profile->executable;
     struct interval interval = {.process = &watched->process,
-                                .pprof = pprof,
+                                .model = made,
                                 .program = program ? program : "",
                                 .number = ++watched->intervals};
     interval.error.status = HEAPTAP_OK;
     intervals->met += watched->intervals == 1;
     intervals->take(intervals->context, &interval);
-    pprof_free(pprof);
+    model_free(made);
     watched->since_us = until_us;
     return true;
 }

@@ -25,7 +25,7 @@ struct guest_intervals {
 bool guest_intervals_collect(struct guest_intervals *intervals, bool at_last);
 
 /* The profile of a process from its beginning until now, to be freed; NULL when there is no memory. */
-struct pprof *guest_profile_pprof(const struct guest_profile *profile);
+struct model *guest_profile_pprof(const struct guest_profile *profile);
 
 void guest_intervals_release(struct guest_intervals *intervals);
 

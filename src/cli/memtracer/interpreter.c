@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/record/library.h"
 #include "cli/record/program.h"
@@ -48,7 +50,7 @@ static int read_words(const char *path, char *line, size_t size, char **words)
     char *rest, *got = file ? fgets(line, (int)size, file) : NULL;
     if (file)
         fclose(file);
-    if (!got || strncmp(line, "#!", 2) != 0)
+    if (!got || !begins_with(line, "#!"))
         return 0;
     for (char *word = strtok_r(line + 2, " \t\r\n", &rest); word && count < WORDS_MAX;
          word = strtok_r(NULL, " \t\r\n", &rest))
@@ -128,7 +130,7 @@ static int run_command_as_is(struct launch *launch, char **command)
 static int run_code(struct launch *launch, const struct memtracer_settings *settings)
 {
     const char *name = settings->interpreter ? settings->interpreter : "lox";
-    bool lua = strncmp(path_file(name), "lua", 3) == 0;
+    bool lua = begins_with(path_file(name), "lua");
     char *words[] = {(char *)name, (char *)(lua ? "-e" : "-c"), (char *)settings->code};
     return run_with(launch, name, words, 3, settings->command);
 }
@@ -183,8 +185,8 @@ static const struct {
 /* Appends to a list with colons; gives the old one back. */
 static char *appended(char *list, const char *more)
 {
-    char *longer;
-    if (asprintf(&longer, "%s%s%s", list ? list : "", list ? ":" : "", more) < 0)
+    char *longer = text_format("%s%s%s", list ? list : "", list ? ":" : "", more);
+    if (!longer)
         return list;
     free(list);
     return longer;

@@ -8,10 +8,9 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "cli/option_rows.h"
 #include "cli/parse.h"
-#include "cli/report_options.h"
 #include "profile/filter_words.h"
+#include "report/reports.h"
 
 void memtracer_print_help(void)
 {
@@ -96,8 +95,9 @@ static void check_continuous(struct memtracer_settings *settings, struct argp_st
     settings->trace = NULL;
 }
 
-static void check_end(struct memtracer_settings *settings, struct argp_state *state)
+static void check(struct argp_state *state)
 {
+    struct memtracer_settings *settings = state->input;
     parse_clauses(settings, state);
     if (!settings->command && !settings->code)
         argp_error(state, "no program given: name a script, or a command with its arguments, after "
@@ -113,6 +113,7 @@ static void check_end(struct memtracer_settings *settings, struct argp_state *st
 #define FIELD(name) offsetof(struct memtracer_settings, name)
 
 static const struct question_option rows[] = {
+    {.kind = OPTION_QUESTION, .field = FIELD(question)},
     {"code", 'c', OPTION_TEXT, 0, "CODE", "Run CODE, a program in Lox or for the given interpreter",
      FIELD(code)},
     {"interpreter", 0, OPTION_FILE, 0, "PROGRAM",
@@ -140,41 +141,18 @@ static const struct question_option rows[] = {
     {"memtracer.OutputFile", 0, OPTION_FILE, 0, "FILE", NULL, FIELD(output_file)},
     {.kind = OPTION_ROWS, .rows = expectation_rows, .field = FIELD(expectation)},
     {.kind = OPTION_ROWS, .rows = continuous_rows, .field = FIELD(continuous)},
+    {.kind = OPTION_COMMAND, .field = FIELD(command)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct memtracer_settings *settings = state->input;
-    (void)argument;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &settings->question;
-        return 0;
-    case ARGP_KEY_ARG: /* the program: what follows is its own */
-        settings->command = &state->argv[state->next - 1];
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_END:
-        check_end(settings, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static struct argp_child children[] = {{0}, {0}}; /* of the table's report */
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "[--] SCRIPT|COMMAND [ARGUMENT...]",
-    "Runs a program in an interpreted language and shows what each of its lines allocates.\v"
-    "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
-    "is run as it is; its standard streams, signals and exit status are passed through. heaptap's "
-    "own option `--memtracer` means this command.",
-    children,
-    0,
-    0};
+static const struct command_line line = {
+    .check = check,
+    .arguments = "[--] SCRIPT|COMMAND [ARGUMENT...]",
+    .about =
+        "Runs a program in an interpreted language and shows what each of its lines allocates.\v"
+        "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
+        "is run as it is; its standard streams, signals and exit status are passed through. heaptap's "
+        "own option `--memtracer` means this command.",
+};
 
 /* It is no report that can be asked by its name. */
 static const struct report_entry *table_entry(void)
@@ -190,6 +168,5 @@ void memtracer_parse(int argc, char **argv, struct memtracer_settings *settings)
     const struct report_entry *entry = table_entry();
     *settings = (struct memtracer_settings){.expectation = EXPECTATION_NONE,
                                             .question = question_of(entry)};
-    children[0].argp = report_options_argp(entry);
-    cli_parse(option_rows(rows, &argp), argc, argv, ARGP_IN_ORDER, settings);
+    cli_parse(rows, &line, argc, argv, ARGP_IN_ORDER, settings);
 }

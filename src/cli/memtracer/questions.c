@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -196,10 +197,7 @@ char *questions_trace(const char *folder, char *const *command)
 {
     const char *path = command ? command[0] : "code";
     const char *name = path_file(path);
-    char *trace;
     size_t size = strcspn(name, ".");
-    if (asprintf(&trace, "%s/%.*s.ctf", folder, size > 0 ? (int)size : 5,
-                 size > 0 ? name : "trace") < 0)
-        return NULL;
-    return trace;
+    return size > 0 ? text_format("%s/%.*s.ctf", folder, (int)size, name)
+                    : text_format("%s/trace.ctf", folder);
 }

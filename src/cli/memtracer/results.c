@@ -8,7 +8,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "spec/guest_report.h"
 #include "format/import/guest_report.h"
@@ -44,25 +46,13 @@ char *results_folder_make(bool has_traces)
     return NULL;
 }
 
-static char *path_in(const char *folder, const char *name)
-{
-    char *path;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
-
-static bool ends_in(const char *name, const char *suffix)
-{
-    size_t size = strlen(name), end = strlen(suffix);
-    return size > end && strcmp(name + size - end, suffix) == 0;
-}
-
 void results_folder_remove(const char *folder, bool keep_traces)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
-        bool is_kept = entry->d_name[0] == '.' || (keep_traces && ends_in(entry->d_name, ".ctf"));
-        char *path = is_kept ? NULL : path_in(folder, entry->d_name);
+        bool is_kept = entry->d_name[0] == '.' || (keep_traces && ends_with(entry->d_name, ".ctf"));
+        char *path = is_kept ? NULL : text_format("%s/%s", folder, entry->d_name);
         if (path)
             unlink(path);
         free(path);
@@ -101,16 +91,16 @@ static void tell_failure(const char *path, const char *name)
 static bool find_one(struct found_list *list, const char *folder, const char *name)
 {
     struct heaptap_error error;
-    char *path = path_in(folder, name);
+    char *path = text_format("%s/%s", folder, name);
     if (!path || !ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1)) {
         free(path);
         return false;
     }
     struct found *found = &list->items[list->count];
-    if (ends_in(name, GUEST_FAILURE_SUFFIX)) {
+    if (ends_with(name, GUEST_FAILURE_SUFFIX)) {
         if (!list->quiet)
             tell_failure(path, name);
-    } else if (!ends_in(name, GUEST_REPORT_SUFFIX) || !guest_report_has_begun(path)) {
+    } else if (!ends_with(name, GUEST_REPORT_SUFFIX) || !guest_report_has_begun(path)) {
         ;
     } else if (guest_report_identify(path, &found->identity, &error) != HEAPTAP_OK) {
         if (!list->quiet)

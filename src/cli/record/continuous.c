@@ -12,13 +12,15 @@
 #include <unistd.h>
 
 #include "base/amount.h"
+#include "base/clock.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/memtracer/guest_intervals.h"
 #include "cli/output_file.h"
 #include "cli/record/intervals.h"
 #include "cli/record/pushing.h"
-#include "pprof/read/unused.h"
+#include "profile/list/unused.h"
 #include "pprof/write/encode.h"
 #include "trace/output.h"
 
@@ -131,27 +133,24 @@ static void plain_name(char *name, size_t size, const char *path)
 static char *file_name(const struct continuous *continuous, const struct interval *interval)
 {
     char when[32], program[INTERVAL_NAME_MAX + 1];
-    const struct pprof *pprof = interval->pprof;
-    time_t seconds = (time_t)((pprof->time_ns + pprof->duration_ns) / 1000000000);
+    const struct profile_file *file = interval->model->file;
+    time_t seconds = (time_t)((file->time_ns + file->duration_ns) / 1000000000);
     struct tm utc;
-    char *name;
     strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&seconds, &utc));
     plain_name(program, sizeof program, interval->program);
-    return asprintf(&name, "%s/%s-%s.%.*s.%06lu.pb.gz", continuous->options->folder, when, program,
-                    (int)strlen(interval->process->name) - 3, interval->process->name,
-                    interval->number) < 0
-               ? NULL
-               : name;
+    return text_format("%s/%s-%s.%.*s.%06lu.pb.gz", continuous->options->folder, when, program,
+                       (int)strlen(interval->process->name) - 3, interval->process->name,
+                       interval->number);
 }
 
 /* Compressed, into a file in memory.  0 or an errno. */
-static int encode(int fd, const struct pprof *pprof)
+static int encode(int fd, const struct model *model)
 {
     struct output *gzip;
     struct heaptap_error error;
     if (output_new(&gzip, fd, OUTPUT_GZIP_QUICK, &error) != HEAPTAP_OK)
         return error.status == HEAPTAP_SYSTEM ? error.system_errno : ENOMEM;
-    int code = pprof_encode(pprof, output_sink(gzip));
+    int code = pprof_encode(model, output_sink(gzip));
     if (!code)
         code = output_finish(gzip);
     output_free(gzip);
@@ -193,9 +192,9 @@ static void take(void *context, const struct interval *interval)
         return;
     }
     int fd = memfd_create("heaptap-profile", MFD_CLOEXEC);
-    int code = fd < 0                                ? errno
-               : !pprof_drop_unused(interval->pprof) ? ENOMEM
-                                                     : encode(fd, interval->pprof);
+    int code = fd < 0                                  ? errno
+               : !profile_drop_unused(interval->model) ? ENOMEM
+                                                       : encode(fd, interval->model);
     void *bytes = MAP_FAILED;
     if (!code && fstat(fd, &status) == 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
@@ -221,11 +220,7 @@ enum { LOOK_MS = 500 };
 /* False when the command has ended. */
 static bool wait_a_little(struct continuous *continuous)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_MS * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = clock_after(CLOCK_REALTIME, LOOK_MS * 1000);
     pthread_mutex_lock(&continuous->lock);
     if (!continuous->ends)
         pthread_cond_timedwait(&continuous->wake, &continuous->lock, &until);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/plain.h"
 #include "cli/answer_output.h"
 #include "cli/apart.h"
@@ -127,8 +128,9 @@ static void settle_rate(const char *path)
     trace_input_close(&input);
 }
 
-/* False where the trace stays as it was recorded. */
-static bool finish_trace(const struct record_settings *options, const char *path, bool *split_told)
+/* False where the trace stays as it was recorded. `ended_us` is when the program did, for a trace that does not say so; 0: unknown. */
+static bool finish_trace(const struct record_settings *options, const char *path, int64_t ended_us,
+                         bool *split_told)
 {
     bool has_names = options->no_symbols || options->is_ocaml;
     struct symbolize_options how = {
@@ -136,6 +138,7 @@ static bool finish_trace(const struct record_settings *options, const char *path
         .output = path,
         .encoding = OUTPUT_BY_NAME,
         .only_rewrite = has_names,
+        .ended_us = ended_us,
         .keep_readable = true,
         .quiet = true,
         .split_told = options->quiet ? NULL : split_told,
@@ -147,7 +150,8 @@ static bool finish_trace(const struct record_settings *options, const char *path
         if (record_has_budget(options))
             settle_rate(path);
     }
-    bool done = (!how.output && has_names) || symbolize_file(path, &how) != CLI_FAILED;
+    bool done =
+        (!how.output && has_names && ended_us == 0) || symbolize_file(path, &how) != CLI_FAILED;
     if (!done)
         cli_warn("%s: stays without names%s", path,
                  how.output ? ", and as it was written: not compressed" : "");
@@ -248,22 +252,27 @@ static bool find_traces(const struct record_settings *options, struct written_tr
 /* Profiles that a process had no time to save.  False, after a message, where one can't be written. */
 static bool save_kept(const struct record_settings *options, const struct run_result *result)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     return !*options->keep ||
            kept_folder_save(options->keep, result->pid,
-                            WIFSIGNALED(result->status)
-                                ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000
-                                : 0);
+                            WIFSIGNALED(result->status) ? clock_us(CLOCK_REALTIME) : 0);
 }
 
 /* The traces of a command that has ended, as its answer is made of them. */
 struct telling {
     const struct record_settings *options;
     const struct written_traces *traces;
+    int64_t ended_us;           /* when the command did, since the epoch */
+    bool is_killed;             /* by a signal */
     bool is_unnamed;            /* looking up names is too much for the memory that there is */
     struct recording recording; /* without its processes */
 };
+
+/* For a trace that does not say when its process ended; 0 where it does, as that of a command does that no signal has ended. */
+static int64_t end_of(const struct telling *telling, const struct written_trace *trace)
+{
+    bool is_own = trace->pid == telling->recording.pid;
+    return !is_own ? SYMBOLIZE_LAST_SEEN : telling->is_killed ? telling->ended_us : 0;
+}
 
 /* Reads them where `recording` is not NULL. */
 static void finish_traces(const struct telling *telling, struct recording *recording)
@@ -272,8 +281,9 @@ static void finish_traces(const struct telling *telling, struct recording *recor
     for (size_t i = 0; i < telling->traces->count; i++) {
         const struct written_trace *trace = &telling->traces->items[i];
         bool running = is_running(telling->options, trace);
-        bool finished = running || telling->is_unnamed ||
-                        finish_trace(telling->options, trace->path, &split_told);
+        bool finished =
+            running || telling->is_unnamed ||
+            finish_trace(telling->options, trace->path, end_of(telling, trace), &split_told);
         if (telling->options->holders && !running)
             has_snapshot |= holders_finish(trace->path);
         if (recording)
@@ -312,13 +322,18 @@ static struct question summary_of(const struct recording *recording)
     return question;
 }
 
-static void print_next(const struct question *question, bool has_holders)
+static void print_next(const struct report *report)
 {
-    const char *paths[NEXT_FILES + 1] = {question->path};
-    size_t count = 1;
-    for (; count <= question->more_count && count <= NEXT_FILES; count++)
-        paths[count] = question->more[count - 1];
-    next_print_line(paths, count, has_holders, stderr);
+    const struct question *question = report->options;
+    size_t count = question->more_count + 1;
+    const char **paths = malloc(count * sizeof *paths);
+    if (!paths)
+        return;
+    paths[0] = question->path;
+    for (size_t i = 1; i < count; i++)
+        paths[i] = question->more[i - 1];
+    next_print_line(paths, count, report->input.model, stderr);
+    free(paths);
 }
 
 /* False without memory. */
@@ -349,12 +364,12 @@ static int print_answer(const struct record_settings *options, struct recording 
     bool done = answer && say_all(answer, recording, is_open ? &report : NULL);
     if (!answer || !answer_close(answer) || !done)
         status = cli_out_of_memory();
-    if (is_open)
-        report_close(&report);
     if (options->format != REPORT_TEXT)
         status = cli_close_output(status);
     else if (is_open)
-        print_next(&question, options->holders);
+        print_next(&report);
+    if (is_open)
+        report_close(&report);
     if (has_blocks)
         question_release(&question);
     return status;
@@ -429,6 +444,8 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
     name_as_asked(options, &traces, result->pid);
     struct telling telling = {.options = options,
                               .traces = &traces,
+                              .ended_us = result->ended_us,
+                              .is_killed = WIFSIGNALED(result->status),
                               .recording = {.seconds = result->seconds,
                                             .was_paused = options->paused,
                                             .is_explained = notes->explained || !all_saved,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/memtracer/guest_intervals.h"
@@ -43,7 +44,7 @@ static const char *language_of_shim(const char *program, const char *behind)
     char *real = realpath(program, NULL);
     bool is_shim = real && strcmp(real, behind) != 0 && interpreter_has_name(program);
     free(real);
-    return !is_shim ? NULL : strncmp(path_file(program), "lua", 3) == 0 ? "Lua" : "Python";
+    return !is_shim ? NULL : begins_with(path_file(program), "lua") ? "Lua" : "Python";
 }
 
 /* The interpreter of Lua doesn't let us in then. */
@@ -83,17 +84,16 @@ const char *guest_language(const struct record_settings *settings, const char *p
 
 const char *guest_stray(const struct record_settings *settings, const char *language)
 {
-    bool has_holders = strcmp(language, "Python") == 0 && !record_rate(settings);
-    return settings->holders_above[0]          ? "--holders-above"
-           : settings->holders_every[0]        ? "--holders-every"
-           : settings->holders && !has_holders ? "--holders"
-           : settings->callstack_size          ? "--callstack-size"
-           : !settings->follow                 ? "--no-follow"
-           : settings->duration                ? "--duration"
-           : settings->max_bytes[0]            ? "--max-size"
-           : settings->paused                  ? "--paused"
-           : settings->toggle                  ? "--toggle"
-                                               : NULL;
+    return settings->holders_above[0]                   ? "--holders-above"
+           : settings->holders_every[0]                 ? "--holders-every"
+           : settings->holders && record_rate(settings) ? "--holders"
+           : settings->callstack_size                   ? "--callstack-size"
+           : !settings->follow                          ? "--no-follow"
+           : settings->duration                         ? "--duration"
+           : settings->max_bytes[0]                     ? "--max-size"
+           : settings->paused                           ? "--paused"
+           : settings->toggle                           ? "--toggle"
+                                                        : NULL;
 }
 
 /* ---- Beginning ----------------------------------------------------------------------- */
@@ -164,22 +164,33 @@ static bool name_profile(char name[PATH_MAX], const struct guest_profile *proces
     return fits;
 }
 
-static int encode(const void *pprof, struct heaptap_sink sink)
+/* A child that outlives the command: its profile is made now, of what there is. */
+static void tell_running(const struct guest_profile *process, const struct run_result *result,
+                         const char *output)
 {
-    return pprof_encode(pprof, sink);
+    if (process->pid != (uint64_t)result->pid &&
+        process_is_writing((pid_t)process->pid, NULL, true))
+        cli_warn("%s: process %llu is still running, and what it allocates from now on is in no "
+                 "profile; a trace, -o FILE.ctf, goes on to its end",
+                 output, (unsigned long long)process->pid);
+}
+
+static int encode(const void *model, struct heaptap_sink sink)
+{
+    return pprof_encode(model, sink);
 }
 
 static bool write_profile(const struct guest_profile *process, const char *output, bool is_command)
 {
     char name[PATH_MAX];
-    struct pprof *pprof = guest_profile_pprof(process);
-    if (!pprof || !name_profile(name, process, output, is_command)) {
-        cli_warn("%s: %s", output, pprof ? "the name is too long" : "out of memory");
-        pprof_free(pprof);
+    struct model *model = guest_profile_pprof(process);
+    if (!model || !name_profile(name, process, output, is_command)) {
+        cli_warn("%s: %s", output, model ? "the name is too long" : "out of memory");
+        model_free(model);
         return false;
     }
-    int status = pprof_output_write(name, OUTPUT_GZIP, encode, pprof);
-    pprof_free(pprof);
+    int status = pprof_output_write(name, OUTPUT_GZIP, encode, model);
+    model_free(model);
     return status == CLI_DONE;
 }
 
@@ -197,6 +208,8 @@ bool guest_end(const struct guest_recording *guest, const struct record_settings
         is_named |= is_command;
         if (!settings->quiet)
             tell_notes(process);
+        if (output)
+            tell_running(process, result, output);
         if (output && guest_profile_rows(process) > 0)
             done = write_profile(process, output, is_command);
     }

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
@@ -20,10 +21,8 @@ enum { SNAPSHOTS_MOST = 1000 };
  * memory. */
 static char *snapshot_of(const char *trace, unsigned number)
 {
-    char *path;
-    int size = number == 0 ? asprintf(&path, "%s%s", trace, HOLDERS_DUMP_SUFFIX)
-                           : asprintf(&path, "%s%s.%u", trace, HOLDERS_DUMP_SUFFIX, number);
-    return size < 0 ? NULL : path;
+    return number == 0 ? text_format("%s%s", trace, HOLDERS_DUMP_SUFFIX)
+                       : text_format("%s%s.%u", trace, HOLDERS_DUMP_SUFFIX, number);
 }
 
 static bool open_trace(struct trace_input *input, const char *trace)

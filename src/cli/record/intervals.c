@@ -11,12 +11,15 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/temporary.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/record/kept.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/running.h"
+#include "pprof/read/profile.h"
 
 /* A file of the folder: of an interval, or, with number 0, of a process. */
 struct found {
@@ -51,11 +54,9 @@ char *intervals_pattern(const struct intervals *intervals)
 
 static char *path_of(const struct intervals *intervals, const struct found *found)
 {
-    char *path;
-    int size = found->number
-                   ? asprintf(&path, "%s/%s.%lu", intervals->folder, found->process, found->number)
-                   : asprintf(&path, "%s/%s", intervals->folder, found->process);
-    return size < 0 ? NULL : path;
+    return found->number
+               ? text_format("%s/%s.%lu", intervals->folder, found->process, found->number)
+               : text_format("%s/%s", intervals->folder, found->process);
 }
 
 /* Is it a name as the recorder makes them?  A file that is just being written is not. */
@@ -170,7 +171,7 @@ static enum heaptap_status read_profile(struct interval *interval, const char *p
     enum heaptap_status status = input_open(&input, path, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = pprof_read(&interval->pprof, input, error);
+    status = pprof_read(&interval->model, input, error);
     input_close(input);
     return status;
 }
@@ -179,7 +180,7 @@ static enum heaptap_status give_names(struct intervals *intervals, struct interv
                                       struct interval *interval)
 {
     bool left;
-    enum heaptap_status status = known_lines_give(&process->lines, &interval->pprof,
+    enum heaptap_status status = known_lines_give(&process->lines, &interval->model,
                                                   intervals->symbols, &left, &interval->error);
     if (left && !intervals->are_unnamed)
         cli_warn(
@@ -203,11 +204,11 @@ static bool take(struct intervals *intervals, const struct found *found)
     if (status == HEAPTAP_OK && intervals->symbols && !intervals->are_unnamed)
         status = give_names(intervals, process, &interval);
     interval.error.status = status;
-    interval.program = status == HEAPTAP_OK && interval.pprof->mapping_count > 0
-                           ? interval.pprof->mappings[0].file
+    interval.program = status == HEAPTAP_OK && interval.model->module_count > 0
+                           ? interval.model->modules[0].path
                            : "";
     intervals->take(intervals->context, &interval);
-    pprof_free(interval.pprof);
+    model_free(interval.model);
     free(path);
     return true;
 }
@@ -215,16 +216,12 @@ static bool take(struct intervals *intervals, const struct found *found)
 /* Of a process that has ended. */
 static bool take_rest(struct intervals *intervals, const struct interval_process *process)
 {
-    struct timespec now;
     struct found found = {.number = 0};
     uint64_t number;
     strcpy(found.process, process->name);
     char *path = path_of(intervals, &found);
-    clock_gettime(CLOCK_REALTIME, &now);
     bool done = path;
-    if (done &&
-        kept_save_interval(path, process->last, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000,
-                           &number) &&
+    if (done && kept_save_interval(path, process->last, clock_us(CLOCK_REALTIME), &number) &&
         number > 0) {
         found.number = (unsigned long)number;
         done = take(intervals, &found);

@@ -25,7 +25,7 @@ struct interval_process {
 
 struct interval {
     const struct interval_process *process; /* NULL: only `error` counts */
-    struct pprof *pprof;                    /* with names; borrowed */
+    struct model *model;                    /* with names; borrowed */
     const char *program;                    /* its path, or that of the script that it runs */
     unsigned long number;                   /* of the process's, from 1 on */
     struct heaptap_error error;             /* HEAPTAP_OK, or the profile could not be read */

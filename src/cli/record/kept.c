@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/record/kept_file.h"
 
@@ -18,8 +19,7 @@ char *kept_path(const char *name)
 {
     const char *slash = strrchr(name, '/');
     int folder = slash ? (int)(slash + 1 - name) : 0;
-    char *path;
-    return asprintf(&path, "%.*s.%s" KEPT_ENDING, folder, name, name + folder) < 0 ? NULL : path;
+    return text_format("%.*s.%s" KEPT_ENDING, folder, name, name + folder);
 }
 
 static bool read_all(int fd, char *bytes, size_t size)
@@ -141,8 +141,8 @@ bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint
         done = kept_file_restore(&file, path, written);
         if (done && heaptap_pprof_changed(file.profile)) {
             *number = file.about.number + 1;
-            done = asprintf(&next, "%s.%llu", name, (unsigned long long)*number) > 0 &&
-                   kept_file_save(&file, next, end_us);
+            next = text_format("%s.%llu", name, (unsigned long long)*number);
+            done = next && kept_file_save(&file, next, end_us);
             free(next);
         }
         kept_file_release(&file);

@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/path.h"
 #include "base/temporary.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/record/kept.h"
@@ -190,9 +192,9 @@ static uint64_t last_written(const char *folder, const char *name)
 static void finish_interval(const char *folder, const char *name)
 {
     struct kept_file file;
-    char *path, *kept = NULL;
+    char *path = text_format("%s/%s", folder, name), *kept = NULL;
     uint64_t number;
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
+    if (!path)
         return;
     kept = kept_path(path);
     if (kept && kept_file_try(&file, kept)) {
@@ -236,7 +238,7 @@ void kept_finish_folders(bool tell)
     struct dirent *entry;
     char path[PATH_MAX];
     while (directory && (entry = readdir(directory))) {
-        if (strncmp(entry->d_name, start, strlen(start)) != 0 ||
+        if (!begins_with(entry->d_name, start) ||
             snprintf(path, sizeof path, "%s/%s", place, entry->d_name) >= (int)sizeof path ||
             !is_abandoned(path))
             continue;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/record/kept.h"
 #include "cli/record/kept_file.h"
@@ -51,22 +52,18 @@ static bool is_over(const char *kept, const char *name)
 static char *interval_name(const char *name, uint64_t number)
 {
     int stem = (int)(strlen(name) - strlen(ending));
-    char *path;
-    return asprintf(&path, "%.*s.%llu%s", stem, name, (unsigned long long)number, ending) < 0
-               ? NULL
-               : path;
+    return text_format("%.*s.%llu%s", stem, name, (unsigned long long)number, ending);
 }
 
 /* STEM.pb.gz of STEM.NUMBER.pb.gz; malloc'ed.  NULL where it is none. */
 static char *name_of_interval(const char *path)
 {
     size_t end = strlen(path) - strlen(ending), stem = end;
-    char *name;
     while (stem > 0 && path[stem - 1] >= '0' && path[stem - 1] <= '9')
         stem--;
     if (stem == end || stem < 2 || path[stem - 1] != '.')
         return NULL;
-    return asprintf(&name, "%.*s%s", (int)stem - 1, path, ending) < 0 ? NULL : name;
+    return text_format("%.*s%s", (int)stem - 1, path, ending);
 }
 
 /* ---- Saving ------------------------------------------------------------------------- */

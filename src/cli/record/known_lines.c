@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 #include "cli/apart.h"
+#include "pprof/read/profile.h"
 #include "pprof/symbolize/symbolize.h"
 #include "pprof/write/encode.h"
 
 struct looking {
-    struct pprof *pprof;
+    struct model *model;
     const struct symbolizer_options *options;
     int fd; /* where the profile goes, with its names */
 };
@@ -25,19 +26,19 @@ static int look_up(void *context)
     enum heaptap_status status = symbolizer_new(&symbolizer, looking->options, NULL);
     if (status != HEAPTAP_OK)
         return (int)status;
-    bool done = symbolize_pprof(looking->pprof, symbolizer, &found);
+    bool done = symbolize_pprof(looking->model, symbolizer, &found);
     symbolizer_free(symbolizer);
     if (!done)
         return HEAPTAP_NO_MEMORY;
-    return pprof_encode(looking->pprof, heaptap_sink_fd(looking->fd)) == 0 ? HEAPTAP_OK
+    return pprof_encode(looking->model, heaptap_sink_fd(looking->fd)) == 0 ? HEAPTAP_OK
                                                                            : HEAPTAP_SYSTEM;
 }
 
 /* Puts the profile in `fd`, which it takes over, in the place of another. */
-static enum heaptap_status read_back(struct pprof **pprof, int fd, struct heaptap_error *error)
+static enum heaptap_status read_back(struct model **model, int fd, struct heaptap_error *error)
 {
     struct input *input;
-    struct pprof *named;
+    struct model *named;
     if (lseek(fd, 0, SEEK_SET) != 0) {
         close(fd);
         return error_system(error, "cannot read a profile again");
@@ -49,22 +50,22 @@ static enum heaptap_status read_back(struct pprof **pprof, int fd, struct heapta
     input_close(input);
     if (status != HEAPTAP_OK)
         return status;
-    pprof_free(*pprof);
-    *pprof = named;
+    model_free(*model);
+    *model = named;
     return HEAPTAP_OK;
 }
 
-static enum heaptap_status look_up_apart(struct pprof **pprof,
+static enum heaptap_status look_up_apart(struct model **model,
                                          const struct symbolizer_options *options, bool *left,
                                          struct heaptap_error *error)
 {
-    struct looking looking = {*pprof, options, memfd_create("heaptap-names", MFD_CLOEXEC)};
+    struct looking looking = {*model, options, memfd_create("heaptap-names", MFD_CLOEXEC)};
     int status = HEAPTAP_OK;
     if (looking.fd < 0)
         return error_system(error, "cannot make a file in memory");
     *left = !apart_run(look_up, &looking, &status);
     if (!*left && status == HEAPTAP_OK)
-        return read_back(pprof, looking.fd, error);
+        return read_back(model, looking.fd, error);
     close(looking.fd);
     if (*left)
         return HEAPTAP_OK;
@@ -72,19 +73,19 @@ static enum heaptap_status look_up_apart(struct pprof **pprof,
                                        : error_set(error, status, "names cannot be looked up");
 }
 
-enum heaptap_status known_lines_give(struct known_places *known, struct pprof **pprof,
+enum heaptap_status known_lines_give(struct known_places *known, struct model **model,
                                      const struct symbolizer_options *options, bool *left,
                                      struct heaptap_error *error)
 {
     size_t count;
-    uint64_t *keys = known_places_keys(*pprof, false, &count);
-    bool done = keys && known_places_give(known, *pprof, keys, INT64_MAX, &count);
+    uint64_t *keys = known_places_keys(*model, false, &count);
+    bool done = keys && known_places_give(known, *model, keys, INT64_MAX, &count);
     *left = false;
     enum heaptap_status status = !done       ? HEAPTAP_NO_MEMORY
-                                 : count > 0 ? look_up_apart(pprof, options, left, error)
+                                 : count > 0 ? look_up_apart(model, options, left, error)
                                              : HEAPTAP_OK;
     if (status == HEAPTAP_OK && !*left)
-        done = known_places_learn(known, *pprof, keys);
+        done = known_places_learn(known, *model, keys);
     free(keys);
     return done ? status : error_no_memory(error);
 }

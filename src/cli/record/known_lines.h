@@ -8,7 +8,7 @@
 /* Gives the profile's locations their lines, those that are not known by a symbolizer made for it, in a process of its own,
  * from which the profile comes back.  Where that process ends early, `*left` is true, and they stay addresses.
  * HEAPTAP_NO_MEMORY, or why there is no symbolizer. */
-enum heaptap_status known_lines_give(struct known_places *known, struct pprof **pprof,
+enum heaptap_status known_lines_give(struct known_places *known, struct model **model,
                                      const struct symbolizer_options *options, bool *left,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "tap/inside/elf_file.h"
 
@@ -174,8 +175,5 @@ char *library_find(void)
 
 char *library_preload(const char *library, const char *others)
 {
-    char *value;
-    if (!others || !*others)
-        return strdup(library);
-    return asprintf(&value, "%s:%s", library, others) < 0 ? NULL : value;
+    return others && *others ? text_format("%s:%s", library, others) : strdup(library);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/record/holders.h"
 
 /* False where it stays as it was. */
@@ -23,9 +24,8 @@ static bool rename_trace(struct written_trace *trace, const char *to)
 
 static void exchange_names(struct written_trace *one, struct written_trace *other)
 {
-    char *of_one = strdup(one->path), *of_other = strdup(other->path), *between;
-    if (asprintf(&between, "%s.renamed", other->path) < 0)
-        between = NULL;
+    char *of_one = strdup(one->path), *of_other = strdup(other->path),
+         *between = text_format("%s.renamed", other->path);
     if (of_one && of_other && between && rename_trace(one, between) &&
         !(rename_trace(other, of_one) && rename_trace(one, of_other)))
         rename_trace(one, of_one); /* as it was */

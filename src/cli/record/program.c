@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/path.h"
 #include "tap/inside/program.h"
 
@@ -26,7 +27,7 @@ static char *interpreter_of(const char *path)
         close(fd);
     line[got > 0 ? got : 0] = 0;
     line[strcspn(line, "\n")] = 0;
-    if (strncmp(line, "#!", 2) != 0)
+    if (!begins_with(line, "#!"))
         return NULL;
     char *word = strtok_r(line + 2, " \t\r", &rest);
     bool is_env = word && strcmp(path_file(word), "env") == 0;

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/token_file.h"
 #include "fleet/push/query.h"
@@ -52,12 +53,11 @@ static char *usual_folder(const char *url)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     unsigned long long hash = XXH3_64bits(url, strlen(url));
-    char *folder;
-    int size = state && *state == '/' ? asprintf(&folder, "%s/heaptap/spool/%016llx", state, hash)
-               : home && *home == '/'
-                   ? asprintf(&folder, "%s/.local/state/heaptap/spool/%016llx", home, hash)
-                   : asprintf(&folder, "/tmp/heaptap-%u/spool/%016llx", (unsigned)geteuid(), hash);
-    return size < 0 ? NULL : folder;
+    if (state && *state == '/')
+        return text_format("%s/heaptap/spool/%016llx", state, hash);
+    if (home && *home == '/')
+        return text_format("%s/.local/state/heaptap/spool/%016llx", home, hash);
+    return text_format("/tmp/heaptap-%u/spool/%016llx", (unsigned)geteuid(), hash);
 }
 
 bool pushing_put(struct pushing *pushing, const struct interval *interval, const void *bytes,
@@ -66,10 +66,10 @@ bool pushing_put(struct pushing *pushing, const struct interval *interval, const
     struct store_labels labels = pushing->options->labels;
     struct heaptap_error error;
     struct text query = {0};
-    const struct pprof *pprof = interval->pprof;
-    int64_t until_ns = pprof->time_ns + pprof->duration_ns;
+    const struct profile_file *file = interval->model->file;
+    int64_t until_ns = file->time_ns + file->duration_ns;
     add_defaults(&labels, interval);
-    query_put(&query, pushing->url, &labels, pprof->time_ns, until_ns);
+    query_put(&query, pushing->url, &labels, file->time_ns, until_ns);
     text_put_char(&query, 0);
     bool done = !query.failed &&
                 spool_put(pushing->spool, until_ns, query.bytes, bytes, size, &error) == HEAPTAP_OK;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/path.h"
+#include "base/property.h"
 #include "report/info/summary.h"
 #include "report/sites/hot_sites.h"
 #include "base/array.h"
@@ -15,7 +17,8 @@
 #include "cli/pprof_input.h"
 #include "cli/trace_open.h"
 #include "spec/pprof_fields.h"
-#include "pprof/read/model.h"
+#include "spec/trace_format.h"
+#include "profile/list/rows.h"
 #include "profile/model_trace.h"
 #include "symbol/symbolizer.h"
 
@@ -47,8 +50,12 @@ static void take_metadata(struct recorded_process *process, const struct heaptap
     for (size_t i = 0; i < count; i++)
         if (records[i].kind == HEAPTAP_DROPS)
             process->dropped += records[i].number;
-        else if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "language") == 0)
-            take_language(process, records[i].value);
+    const struct heaptap_metadata *own;
+    for (size_t at = 0; (own = property_next(records, count, &at, RECORDER_RESIDENT_PROPERTY));)
+        process->recorder_bytes = fmax(process->recorder_bytes, strtod(own->value, NULL));
+    const char *language = property_text(records, count, "language");
+    if (language)
+        take_language(process, language);
 }
 
 static void take_stop(struct recorded_process *process, const struct trace_input *input)
@@ -137,30 +144,31 @@ static bool fold(struct recorded_process *process, struct trace_input *input)
 
 /* ---- Profiles ----------------------------------------------------------------------- */
 
-static double total_of(const struct pprof *pprof, const char *type)
+static double total_of(const struct model *model, const char *type)
 {
-    long index = pprof_find_type(pprof, type);
+    long index = model_find_value_type(model, type);
     double total = 0;
-    for (size_t i = 0; index >= 0 && i < pprof->sample_count; i++)
-        total += (double)pprof->values[i * pprof->type_count + (size_t)index];
+    for (size_t i = 0; index >= 0 && i < model->file->sample_count; i++)
+        total += (double)model->file->values[i * model->samples.type_count + (size_t)index];
     return total;
 }
 
-static double value_of(const struct pprof *pprof, size_t row, long type)
+static double value_of(const struct model *model, size_t row, long type)
 {
-    return type < 0 ? 0 : (double)pprof->values[row * pprof->type_count + (size_t)type];
+    return type < 0 ? 0
+                    : (double)model->file->values[row * model->samples.type_count + (size_t)type];
 }
 
 /* A row is of blocks of one size. */
-static struct estimate estimate_of_rows(const struct pprof *pprof)
+static struct estimate estimate_of_rows(const struct model *model)
 {
-    struct heaptap_trace_info info = {.sample_rate = 1 / fmax((double)pprof->period, 1),
+    struct heaptap_trace_info info = {.sample_rate = 1 / fmax((double)model->file->period, 1),
                                       .word_bits = 8};
     struct estimate estimate = estimate_of(&info);
-    long of_space = pprof_find_type(pprof, "alloc_space");
-    long of_objects = pprof_find_type(pprof, "alloc_objects");
-    for (size_t i = 0; i < pprof->sample_count; i++) {
-        double bytes = value_of(pprof, i, of_space), count = value_of(pprof, i, of_objects);
+    long of_space = model_find_value_type(model, "alloc_space");
+    long of_objects = model_find_value_type(model, "alloc_objects");
+    for (size_t i = 0; i < model->file->sample_count; i++) {
+        double bytes = value_of(model, i, of_space), count = value_of(model, i, of_objects);
         if (bytes > 0 && count > 0)
             estimate_see(&estimate, (uint64_t)fmax(1, round(bytes / count)));
     }
@@ -169,14 +177,15 @@ static struct estimate estimate_of_rows(const struct pprof *pprof)
 
 /* So many bytes of a row are one sample, and what is counted as objects weighs the same for each.  How many of its blocks were seen
  * it doesn't say, but one was. */
-static void sum_up(const struct pprof *pprof, const struct estimate *estimate, const char *space,
+static void sum_up(const struct model *model, const struct estimate *estimate, const char *space,
                    const char *objects, struct estimate_sum *bytes, struct estimate_sum *blocks)
 {
-    long of_space = pprof_find_type(pprof, space), of_objects = pprof_find_type(pprof, objects);
+    long of_space = model_find_value_type(model, space),
+         of_objects = model_find_value_type(model, objects);
     *blocks = (struct estimate_sum){.heaviest = estimate_heaviest_object(estimate)};
-    for (size_t i = 0; i < pprof->sample_count; i++) {
-        double samples = round(value_of(pprof, i, of_space) / estimate->bytes_per_sample);
-        double count = value_of(pprof, i, of_objects);
+    for (size_t i = 0; i < model->file->sample_count; i++) {
+        double samples = round(value_of(model, i, of_space) / estimate->bytes_per_sample);
+        double count = value_of(model, i, of_objects);
         blocks->samples += samples;
         blocks->value += count;
         blocks->squares += samples > 0 ? count * count / samples : 0;
@@ -185,50 +194,50 @@ static void sum_up(const struct pprof *pprof, const struct estimate *estimate, c
     *bytes = estimate_bytes_sum(estimate, blocks->samples);
 }
 
-static void take_ranges(struct recorded_process *process, const struct pprof *pprof)
+static void take_ranges(struct recorded_process *process, const struct model *model)
 {
-    struct estimate estimate = estimate_of_rows(pprof);
+    struct estimate estimate = estimate_of_rows(model);
     double rate = estimate.sample_rate;
     struct estimate_sum bytes, objects;
-    sum_up(pprof, &estimate, "alloc_space", "alloc_objects", &bytes, &objects);
+    sum_up(model, &estimate, "alloc_space", "alloc_objects", &bytes, &objects);
     process->samples = (uint64_t)bytes.samples;
     process->allocated.bytes_range = estimate_range(&bytes, rate);
     process->allocated.objects_range = estimate_range(&objects, rate);
-    sum_up(pprof, &estimate, "inuse_space", "inuse_objects", &bytes, &objects);
+    sum_up(model, &estimate, "inuse_space", "inuse_objects", &bytes, &objects);
     process->live.bytes_range = estimate_range(&bytes, rate);
     process->live.objects_range = estimate_range(&objects, rate);
     process->allocated.objects_range.is_few = process->live.objects_range.is_few =
         false; /* bytes say so */
 }
 
-static void take_totals(struct recorded_process *process, const struct pprof *pprof)
+static void take_totals(struct recorded_process *process, const struct model *model)
 {
+    const struct profile_file *file = model->file;
     process->is_profile = process->was_read = true;
-    process->is_exact = pprof->period <= 1;
-    process->events = pprof->sample_count;
-    process->allocated.bytes = total_of(pprof, "alloc_space");
-    process->allocated.objects = total_of(pprof, "alloc_objects");
-    process->live.bytes = total_of(pprof, "inuse_space");
-    process->live.objects = total_of(pprof, "inuse_objects");
-    take_ranges(process, pprof);
-    for (size_t i = 0; i < pprof->comment_count; i++)
-        if (strncmp(pprof->comments[i], PPROF_DROPPED, strlen(PPROF_DROPPED)) == 0)
-            process->dropped = strtoull(pprof->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
-        else if (strncmp(pprof->comments[i], PPROF_ENDED_EARLY, strlen(PPROF_ENDED_EARLY)) == 0)
-            process->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
-        else if (strncmp(pprof->comments[i], PPROF_LANGUAGE, strlen(PPROF_LANGUAGE)) == 0)
-            take_language(process, pprof->comments[i] + strlen(PPROF_LANGUAGE));
+    process->is_exact = file->period <= 1;
+    process->events = file->sample_count;
+    process->allocated.bytes = total_of(model, "alloc_space");
+    process->allocated.objects = total_of(model, "alloc_objects");
+    process->live.bytes = total_of(model, "inuse_space");
+    process->live.objects = total_of(model, "inuse_objects");
+    take_ranges(process, model);
+    for (size_t i = 0; i < file->comment_count; i++)
+        if (begins_with(file->comments[i], PPROF_DROPPED))
+            process->dropped = strtoull(file->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
+        else if (begins_with(file->comments[i], PPROF_ENDED_EARLY))
+            process->stop = strdup(file->comments[i] + strlen(PPROF_ENDED_EARLY));
+        else if (begins_with(file->comments[i], PPROF_LANGUAGE))
+            take_language(process, file->comments[i] + strlen(PPROF_LANGUAGE));
 }
 
 /* False without memory. */
-static bool take_profile(struct recorded_process *process, const struct pprof *pprof)
+static bool take_profile(struct recorded_process *process, struct model *model)
 {
-    struct model *model = pprof_model(pprof);
-    take_totals(process, pprof);
-    if (model)
+    take_totals(process, model);
+    bool done = profile_to_rows(model);
+    if (done)
         take_model(process, model);
-    model_free(model);
-    return model;
+    return done;
 }
 
 static void read_profile(struct recorded_process *process, bool named)
@@ -239,12 +248,12 @@ static void read_profile(struct recorded_process *process, bool named)
     if (!trace_input_open_any(&input, &(struct input_names){.path = process->file, .is_one = true},
                               &how, &file))
         return;
-    struct pprof *pprof = !file   ? NULL
+    struct model *model = !file   ? NULL
                           : named ? pprof_input_read_named(&input, file)
                                   : pprof_input_read(&input, file);
-    if (pprof && !take_profile(process, pprof))
+    if (model && !take_profile(process, model))
         cli_warn("%s: out of memory", process->file);
-    pprof_free(pprof);
+    model_free(model);
     input_close(file);
     trace_input_close(&input);
 }

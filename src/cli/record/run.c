@@ -172,6 +172,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
         wait_for(result->pid, &signals, &result->status, &usage);
         result->peak_rss_bytes = peak_rss(&usage);
         result->seconds = 1e-6 * (double)clock_us(CLOCK_MONOTONIC) - begun;
+        result->ended_us = clock_us(CLOCK_REALTIME);
     }
     sigprocmask(SIG_SETMASK, &before.signals, NULL);
     errno = fork_errno;

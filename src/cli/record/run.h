@@ -11,6 +11,7 @@ struct run_result {
     int exec_errno; /* why the command couldn't be started; 0 if it was */
     int status;     /* as waitpid tells it */
     double seconds;
+    int64_t ended_us;        /* since the epoch */
     uint64_t peak_rss_bytes; /* of the command and what it waited for, the largest process; 0 where
                                 that can't be told from this process, of which it is a fork */
 };

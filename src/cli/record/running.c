@@ -2,6 +2,7 @@
  * often 1, and here another process's: so processes are asked, through /proc, for both their number there and what they
  * have mapped. */
 #include "cli/record/running.h"
+#include "base/affix.h"
 #include "base/path.h"
 
 #include <dirent.h>
@@ -55,7 +56,7 @@ static pid_t own_number(pid_t pid)
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     FILE *file = fopen(path, "re");
     while (file && number == 0 && getline(&line, &size, file) > 0)
-        if (strncmp(line, "NSpid:", 6) == 0)
+        if (begins_with(line, "NSpid:"))
             number = (pid_t)strtol(strrchr(line, '\t'), NULL, 10);
     if (file)
         fclose(file);

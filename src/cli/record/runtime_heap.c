@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/path.h"
 #include "base/plain.h"
+#include "base/text.h"
 #include "cli/record/program.h"
 
 struct sign {
@@ -48,11 +50,6 @@ static const struct sign signs[] = {
     {NULL, "node::Start*", NULL, &node},
 };
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 static const char *base_of(const char *path)
 {
     return path ? path_file(path) : "";
@@ -66,8 +63,8 @@ static bool is_named(const char *function, const char *name)
 
 static bool tells(const struct sign *sign, const struct heaptap_location *at, const char *module)
 {
-    if (sign->module &&
-        (begins(base_of(module), sign->module) || begins(base_of(at->file), sign->module)))
+    if (sign->module && (begins_with(base_of(module), sign->module) ||
+                         begins_with(base_of(at->file), sign->module)))
         return true;
     return sign->function && is_named(at->function, sign->function);
 }
@@ -89,7 +86,7 @@ static bool any_tells(const struct sign *sign, const struct frame_source *frames
 const struct runtime_heap *runtime_heap_of(const struct frame_source *frames, const char *program)
 {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if ((!signs[i].program || begins(base_of(program), signs[i].program)) &&
+        if ((!signs[i].program || begins_with(base_of(program), signs[i].program)) &&
             any_tells(&signs[i], frames))
             return signs[i].heap;
     return NULL;
@@ -177,7 +174,7 @@ static bool file_has(const struct file *file, const char *name)
 static const struct runtime_heap *heap_of_file(const struct file *file, const char *path)
 {
     for (size_t i = 0; i < sizeof file_signs / sizeof *file_signs; i++)
-        if ((!file_signs[i].program || begins(base_of(path), file_signs[i].program)) &&
+        if ((!file_signs[i].program || begins_with(base_of(path), file_signs[i].program)) &&
             file_has(file, file_signs[i].text))
             return file_signs[i].heap;
     return NULL;
@@ -215,10 +212,7 @@ bool runtime_heap_has_memtrace(const char *path)
 
 char *runtime_heap_text(const struct runtime_heap *heap, const char *program)
 {
-    char *text;
-    return asprintf(&text, "%s is %s: malloc doesn't show %s.\nWhat does: %s",
-                    plain(base_of(program ? program : "it")), heap->language, heap->unseen,
-                    heap->way) < 0
-               ? NULL
-               : text;
+    return text_format("%s is %s: malloc doesn't show %s.\nWhat does: %s",
+                       plain(base_of(program ? program : "it")), heap->language, heap->unseen,
+                       heap->way);
 }

@@ -7,19 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "heaptap/trace.h"
 #include "pprof/read/profile.h"
+#include "tap/inside/name_pattern.h"
 
 /* The recorder and this program may read the clock in different ways. */
 enum { CLOCK_SLACK_US = 20000 };
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t size = strlen(text), of_ending = strlen(ending);
-    return size > of_ending && strcmp(text + size - of_ending, ending) == 0;
-}
 
 /* ---- Patterns ----------------------------------------------------------------------- */
 
@@ -95,11 +92,7 @@ static bool match(const char *pattern, const char *name, const char *extension)
 
 bool trace_name_matches(const char *pattern, const char *name)
 {
-    const char *last = path_file(pattern);
-    const char *dot = strrchr(last, '.');
-    if (ends_with(last, ".pb.gz"))
-        dot = last + strlen(last) - strlen(".pb.gz");
-    return match(last, name, dot && dot > last ? dot : last + strlen(last));
+    return match(path_file(pattern), name, pattern + name_pattern_stem(pattern));
 }
 
 bool trace_name_is_profile(const char *name)
@@ -142,21 +135,21 @@ static bool read_trace(struct written_trace *trace, const char *path)
 static bool read_profile(struct written_trace *trace, const char *path)
 {
     struct input *input;
-    struct pprof *pprof;
+    struct model *model;
     if (input_open(&input, path, NULL) != HEAPTAP_OK)
         return false;
-    enum heaptap_status status = pprof_read(&pprof, input, NULL);
+    enum heaptap_status status = pprof_read(&model, input, NULL);
     input_close(input);
     if (status != HEAPTAP_OK)
         return false;
     trace->is_profile = true;
-    trace->is_empty = pprof->sample_count == 0;
-    trace->start_us = pprof->time_ns / 1000;
-    trace->executable = strdup(pprof->mapping_count > 0 ? pprof->mappings[0].file : "");
-    for (size_t i = 0; i < pprof->comment_count; i++)
-        if (strncmp(pprof->comments[i], "pid: ", 5) == 0)
-            trace->pid = strtoull(pprof->comments[i] + 5, NULL, 10);
-    pprof_free(pprof);
+    trace->is_empty = model->file->sample_count == 0;
+    trace->start_us = model->file->time_ns / 1000;
+    trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
+    for (size_t i = 0; i < model->file->comment_count; i++)
+        if (begins_with(model->file->comments[i], "pid: "))
+            trace->pid = strtoull(model->file->comments[i] + 5, NULL, 10);
+    model_free(model);
     return true;
 }
 
@@ -164,8 +157,8 @@ static bool read_profile(struct written_trace *trace, const char *path)
 static bool consider(struct written_traces *traces, const char *folder, const char *name,
                      int64_t since_us)
 {
-    struct written_trace trace = {0};
-    if (asprintf(&trace.path, "%s%s", folder, name) < 0)
+    struct written_trace trace = {.path = text_format("%s%s", folder, name)};
+    if (!trace.path)
         return false;
     bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path)
                                             : read_trace(&trace, trace.path);

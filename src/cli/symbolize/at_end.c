@@ -4,15 +4,14 @@
 
 #include "cli/record/running.h"
 #include "cli/symbolize/lookup.h"
+#include "base/property.h"
 
 static bool is_unnamed(const struct heaptap_reader *reader)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "names") == 0)
-            return strcmp(records[i].value, "addresses") == 0;
-    return false;
+    const char *names = property_text(records, count, "names");
+    return names && strcmp(names, "addresses") == 0;
 }
 
 /* Is the process there that writes it?  The recording's end will look up what it has. */

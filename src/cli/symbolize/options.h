@@ -7,6 +7,8 @@
 #include "cli/symbolize/source.h"
 #include "symbol/symbolizer.h"
 
+enum { SYMBOLIZE_LAST_SEEN = -1 };
+
 struct symbolize_options {
     struct symbolizer_options symbols;
     const char *output;  /* a file, "-" for standard output; NULL: the trace itself is replaced */
@@ -18,6 +20,9 @@ struct symbolize_options {
         rename; /* what has a name is looked up again, and keeps it where nothing is found; traces only */
     bool keep_readable; /* a damaged trace is replaced too, by what can be read of it */
     bool quiet;         /* no notes on modules */
+    int64_t
+        ended_us; /* when the program ended, since the epoch, for a trace that does not say so; 0: unknown, and nothing is said;
+                         SYMBOLIZE_LAST_SEEN: it has ended, who knows when, and is said to have done so with its latest event */
     bool *split_told; /* where set: .dwo files that are missing are noted though quiet, until it is
                            true */
 };

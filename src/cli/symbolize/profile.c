@@ -7,21 +7,21 @@
 #include "pprof/symbolize/symbolize.h"
 #include "pprof/write/encode.h"
 
-static int encode(const void *pprof, struct heaptap_sink sink)
+static int encode(const void *model, struct heaptap_sink sink)
 {
-    return pprof_encode(pprof, sink);
+    return pprof_encode(model, sink);
 }
 
 /* A profile in which nothing was found is not replaced. */
 static int write_profile(const struct source *source, const struct symbolize_options *options,
-                         const struct pprof *pprof, size_t found)
+                         const struct model *model, size_t found)
 {
     const char *output = symbolize_output(options, source);
     if (!output && !source_is_file(source))
         return CLI_USAGE;
     if (!output && found == 0 && !options->only_rewrite)
         return CLI_DONE;
-    return pprof_output_write(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, pprof);
+    return pprof_output_write(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, model);
 }
 
 int symbolize_profile(const struct source *source, const struct symbolize_options *options,
@@ -29,7 +29,7 @@ int symbolize_profile(const struct source *source, const struct symbolize_option
 {
     struct heaptap_error error;
     const struct file_format *format;
-    struct pprof *pprof;
+    struct model *model;
     size_t found = 0;
     int status = CLI_FAILED;
     enum heaptap_status read = file_format_find(&format, input, &error);
@@ -41,14 +41,14 @@ int symbolize_profile(const struct source *source, const struct symbolize_option
         return CLI_USAGE;
     }
     if (read == HEAPTAP_OK)
-        read = file_format_read(&pprof, input, &error);
+        read = file_format_read(&model, input, &error);
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(source_name(source), &error);
-    if (!options->only_rewrite && !symbolize_pprof(pprof, symbolizer, &found))
+    if (!options->only_rewrite && !symbolize_pprof(model, symbolizer, &found))
         cli_warn("%s: out of memory", source->path);
     else
-        status = write_profile(source, options, pprof, found);
-    pprof_free(pprof);
+        status = write_profile(source, options, model, found);
+    model_free(model);
     return status;
 }

@@ -44,8 +44,28 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
     return count;
 }
 
+static bool has_end(const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_ENDED || records[i].kind == HEAPTAP_STOPPED)
+            return true;
+    return false;
+}
+
+/* Where a program was killed; its latest event was at `latest_us`. */
+static void add_end(struct trace_output *output, const struct heaptap_reader *reader,
+                    int64_t ended_us, int64_t latest_us)
+{
+    int64_t start_us = heaptap_reader_info(reader)->start_us;
+    int64_t end_us = ended_us == SYMBOLIZE_LAST_SEEN ? latest_us : ended_us - start_us;
+    if (ended_us != 0 && end_us >= 0 && !has_end(reader))
+        trace_output_ended(output, (uint64_t)end_us);
+}
+
 static int rewrite(const struct source *source, const char *path, int encoding,
-                   const struct lookup *lookup)
+                   const struct lookup *lookup, int64_t ended_us)
 {
     struct trace_input input;
     struct trace_output *output;
@@ -63,8 +83,9 @@ static int rewrite(const struct source *source, const char *path, int encoding,
     if (where.info.version == 1)
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
-        trace_output_copy_all(output, &input);
+        int64_t latest_us = trace_output_copy_all(output, &input);
         trace_output_copy_metadata(output, input.reader);
+        add_end(output, input.reader, ended_us, latest_us);
         trace_output_close(output, &input.exit_status);
     }
     trace_input_close(&input);
@@ -88,7 +109,8 @@ static int encoding_of_file(const char *path)
 }
 
 /* Replaces the file itself where `path` is a link, and keeps its permissions. */
-static int rewrite_in_place(const struct source *source, int encoding, const struct lookup *lookup)
+static int rewrite_in_place(const struct source *source, int encoding, const struct lookup *lookup,
+                            int64_t ended_us)
 {
     char *real = realpath(source->path, NULL);
     struct stat before;
@@ -98,7 +120,7 @@ static int rewrite_in_place(const struct source *source, int encoding, const str
         return CLI_FAILED;
     }
     int kept = encoding == OUTPUT_BY_NAME ? encoding_of_file(real) : encoding;
-    int status = rewrite(source, real, kept, lookup);
+    int status = rewrite(source, real, kept, lookup, ended_us);
     if (status != CLI_FAILED && chmod(real, before.st_mode & 07777) != 0) {
         cli_warn("%s: %s", real, strerror(errno));
         status = CLI_FAILED;
@@ -110,11 +132,12 @@ static int rewrite_in_place(const struct source *source, int encoding, const str
 /* ---- The whole ---------------------------------------------------------------------- */
 
 static int write_result(const struct source *source, const struct symbolize_options *options,
-                        const struct lookup *lookup, const struct heaptap_error *damage)
+                        const struct lookup *lookup, const struct heaptap_error *damage,
+                        bool lacks_end)
 {
     const char *output = symbolize_output(options, source);
     if (output)
-        return rewrite(source, output, options->encoding, lookup);
+        return rewrite(source, output, options->encoding, lookup, options->ended_us);
     if (!source_is_file(source))
         return CLI_USAGE;
     if (damage->status != HEAPTAP_OK && !options->keep_readable) {
@@ -122,9 +145,18 @@ static int write_result(const struct source *source, const struct symbolize_opti
         cli_warn("%s: left as it is; -o FILE writes what can be read of it", source->path);
         return status;
     }
-    if (lookup->query_count == 0 && !options->only_rewrite && damage->status == HEAPTAP_OK)
+    bool is_asked = options->only_rewrite && options->ended_us == 0;
+    if (lookup->query_count == 0 && !is_asked && !lacks_end && damage->status == HEAPTAP_OK)
         return CLI_DONE;
-    return rewrite_in_place(source, options->encoding, lookup);
+    return rewrite_in_place(source, options->encoding, lookup, options->ended_us);
+}
+
+/* To the end, where all metadata are known. */
+static void read_on(struct trace_input *input)
+{
+    struct heaptap_event event;
+    while (heaptap_reader_next(input->reader, &event, NULL) == HEAPTAP_OK)
+        ;
 }
 
 int symbolize_trace(const struct source *source, const struct symbolize_options *options,
@@ -137,11 +169,14 @@ int symbolize_trace(const struct source *source, const struct symbolize_options 
     if (!source_read_trace(source, &input))
         return input.exit_status;
     bool done = options->only_rewrite || lookup_run(&lookup, symbolizer, &input, &damage);
+    if (options->only_rewrite && options->ended_us != 0 && !options->output)
+        read_on(&input);
+    bool lacks_end = options->ended_us != 0 && !has_end(input.reader);
     heaptap_reader_close(input.reader);
     if (!done)
         cli_warn("%s: out of memory", source->path);
     else
-        status = write_result(source, options, &lookup, &damage);
+        status = write_result(source, options, &lookup, &damage, lacks_end);
     lookup_release(&lookup);
     return status;
 }

@@ -12,6 +12,7 @@
 #define NCURSES_FUNCTIONS(X) \
     X(cbreak) \
     X(curs_set) \
+    X(def_prog_mode) \
     X(delscreen) \
     X(endwin) \
     X(keypad) \
@@ -39,6 +40,7 @@ enum heaptap_status ncurses_load(struct heaptap_error *error) HEAPTAP_MUST_CHECK
 
 #define cbreak ncurses.cbreak
 #define curs_set ncurses.curs_set
+#define def_prog_mode ncurses.def_prog_mode
 #define delscreen ncurses.delscreen
 #define endwin ncurses.endwin
 #define keypad ncurses.keypad

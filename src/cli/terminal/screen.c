@@ -91,6 +91,17 @@ static bool refuse(struct heaptap_error *error, const char *sentence)
     return false;
 }
 
+/* Else the kernel throws away what is written as Ctrl-C is typed, and with it what restores the terminal. */
+static void keep_output(void)
+{
+    struct termios now;
+    if (tcgetattr(STDIN_FILENO, &now) != 0)
+        return;
+    now.c_lflag |= NOFLSH;
+    tcsetattr(STDIN_FILENO, TCSANOW, &now);
+    def_prog_mode();
+}
+
 static bool begin(struct heaptap_error *error)
 {
     screen = newterm(NULL, stdout, stdin);
@@ -122,6 +133,7 @@ bool screen_open(struct heaptap_error *error)
         return false;
     cbreak();
     noecho();
+    keep_output();
     keypad(window, true);
     set_escdelay(ESCAPE_MS);
     curs_set(0);

@@ -107,6 +107,14 @@ static bool ask_rows(struct terminal *terminal)
     return true;
 }
 
+/* Why the filter leaves nothing. */
+static void take_remark(struct terminal *terminal)
+{
+    const char *remark = json_string_value(json_object_get(terminal->answer, "remark"));
+    if (remark)
+        snprintf(terminal->message, sizeof terminal->message, "%s", plain(remark));
+}
+
 /* Everything that is shown, as the file and the filter are now. */
 static bool ask_all(struct terminal *terminal)
 {
@@ -122,6 +130,7 @@ static bool ask_all(struct terminal *terminal)
     ask_lines_release(&terminal->summary);
     terminal->answer = answer;
     terminal->summary = summary;
+    take_remark(terminal);
     if (terminal->card >= json_array_size(json_object_get(answer, "cards")))
         terminal->card = 0;
     return ask_rows(terminal);

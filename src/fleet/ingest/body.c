@@ -9,7 +9,8 @@
 #include "base/unit_names.h"
 #include "format/import/file_format.h"
 #include "fleet/ingest/symbols.h"
-#include "pprof/read/model.h"
+#include "pprof/read/profile.h"
+#include "profile/list/rows.h"
 #include "profile/model_trace.h"
 #include "trace/whole.h"
 #include "trace/reader.h"
@@ -78,9 +79,9 @@ static void take_times(struct ingest_body *body, int64_t start_us, int64_t lengt
 /* ---- Profiles ------------------------------------------------------------------------ */
 
 /* Such a profile has a type that no other profiler gives, or events. */
-static bool is_of_heaptap(const struct pprof *pprof)
+static bool is_of_heaptap(const struct model *profile)
 {
-    return pprof->chunk_count > 0 || pprof_find_type(pprof, "promoted_space") >= 0;
+    return profile->file->chunk_count > 0 || model_find_value_type(profile, "promoted_space") >= 0;
 }
 
 static bool is_in_bytes(const struct model_value_type *type)
@@ -90,19 +91,20 @@ static bool is_in_bytes(const struct model_value_type *type)
 }
 
 /* One period of bytes; 0 where it is none, or the profile doesn't say. */
-static double period_of(const struct pprof *pprof)
+static double period_of(const struct model *profile)
 {
     double factor;
-    unit_base(pprof->period_type.unit, &factor);
-    bool is_known = strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0;
-    return is_known ? (double)pprof->period * factor : 0;
+    unit_base(profile->file->period_type.unit, &factor);
+    bool is_known =
+        strcmp(profile->file->period_type.name, "space") == 0 && profile->file->period > 0;
+    return is_known ? (double)profile->file->period * factor : 0;
 }
 
 /* Profiles of time, which agents send beside those of memory, have no type in bytes. */
-static bool is_of_memory(const struct pprof *pprof)
+static bool is_of_memory(const struct model *profile)
 {
-    for (size_t i = 0; i < pprof->type_count; i++)
-        if (is_in_bytes(&pprof->types[i]))
+    for (size_t i = 0; i < profile->samples.type_count; i++)
+        if (is_in_bytes(&profile->samples.types[i]))
             return true;
     return false;
 }
@@ -114,24 +116,28 @@ static enum heaptap_status read_pprof(const struct reading *reading, const uint8
     struct heaptap_error *error = reading->error;
     const struct pprof_bounds bounds = {reading->bounds->limits->depth,
                                         reading->bounds->limits->items};
-    struct pprof *pprof;
-    enum heaptap_status status = pprof_decode_bounded(&pprof, data, size, &bounds, error);
+    struct model *profile;
+    enum heaptap_status status = pprof_decode_bounded(&profile, data, size, &bounds, error);
     if (status != HEAPTAP_OK)
         return status;
-    if (pprof->type_count == 0)
+    if (profile->samples.type_count == 0)
         status = error_set(error, HEAPTAP_BAD_INPUT, "the profile has no sample types");
-    else if (!is_of_memory(pprof))
+    else if (!is_of_memory(profile))
         status = error_set(error, HEAPTAP_BAD_INPUT,
                            "a store takes profiles of memory; this one counts %.60s, and no bytes",
-                           pprof->types[pprof->type_count - 1].name);
-    take_times(body, pprof->time_ns / 1000, pprof->duration_ns / 1000);
-    body->period_bytes = period_of(pprof);
-    body->is_by_byte = is_of_heaptap(pprof);
-    if (status == HEAPTAP_OK && reading->symbols && !ingest_symbols_name(reading->symbols, pprof))
+                           profile->samples.types[profile->samples.type_count - 1].name);
+    take_times(body, profile->file->time_ns / 1000, profile->file->duration_ns / 1000);
+    body->period_bytes = period_of(profile);
+    body->is_by_byte = is_of_heaptap(profile);
+    if (status == HEAPTAP_OK && reading->symbols && !ingest_symbols_name(reading->symbols, profile))
         status = error_no_memory(error);
-    body->model = status == HEAPTAP_OK ? pprof_model(pprof) : NULL;
-    pprof_free(pprof);
-    return status == HEAPTAP_OK && !body->model ? error_no_memory(error) : status;
+    if (status == HEAPTAP_OK && !profile_to_rows(profile))
+        status = error_no_memory(error);
+    if (status == HEAPTAP_OK)
+        body->model = profile;
+    else
+        model_free(profile);
+    return status;
 }
 
 /* ---- Traces -------------------------------------------------------------------------- */

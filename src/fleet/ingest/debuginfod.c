@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -139,7 +140,7 @@ static enum heaptap_status check_urls(const char *folder, const char *urls,
         return error_system(error, folder);
     for (const char *at = urls; *at; at += strcspn(at, " ")) {
         at += strspn(at, " ");
-        if (*at && strncmp(at, "http://", 7) != 0 && strncmp(at, "https://", 8) != 0)
+        if (*at && !begins_with(at, "http://") && !begins_with(at, "https://"))
             return error_set(error, HEAPTAP_BAD_ARGUMENT,
                              "'%.*s' is no address of a debuginfod server: use http://HOST or "
                              "https://HOST",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/error.h"
 #include "net/query.h"
 
@@ -79,7 +80,7 @@ static unsigned take_tag(struct ingest_request *request, char *tag, struct heapt
         value++;
         size -= 2;
     }
-    if (strncmp(tag, "__", 2) == 0)
+    if (begins_with(tag, "__"))
         return 200;
     return set_label(request, tag, (size_t)(equals - tag), value, size, error);
 }

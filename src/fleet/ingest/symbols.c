@@ -23,22 +23,22 @@ struct ingest_symbols {
 /* ---- Looking up ---------------------------------------------------------------------- */
 
 /* `keys`: of the locations that are to be looked up, 0 for others. */
-static void fetch_files(struct ingest_symbols *symbols, const struct pprof *pprof,
+static void fetch_files(struct ingest_symbols *symbols, const struct model *model,
                         const uint64_t *keys)
 {
-    bool *wanted = calloc(pprof->mapping_count + 1, sizeof *wanted);
-    for (size_t i = 0; wanted && i < pprof->location_count; i++)
+    bool *wanted = calloc(model->module_count + 1, sizeof *wanted);
+    for (size_t i = 0; wanted && i < model->frame_count; i++)
         if (keys[i])
-            wanted[pprof->locations[i].mapping] = true;
-    for (size_t i = 0; wanted && i < pprof->mapping_count; i++) {
+            wanted[model->frames[i].module] = true;
+    for (size_t i = 0; wanted && i < model->module_count; i++) {
         uint8_t id[HEAPTAP_BUILD_ID_MAX];
         if (wanted[i])
-            debuginfod_fetch(symbols->debuginfod, id, symbolize_build_id(&pprof->mappings[i], id));
+            debuginfod_fetch(symbols->debuginfod, id, symbolize_build_id(&model->modules[i], id));
     }
     free(wanted);
 }
 
-static bool look_up(struct ingest_symbols *symbols, struct pprof *pprof, const uint64_t *keys)
+static bool look_up(struct ingest_symbols *symbols, struct model *model, const uint64_t *keys)
 {
     struct symbolizer *symbolizer;
     struct heaptap_error error;
@@ -47,38 +47,38 @@ static bool look_up(struct ingest_symbols *symbols, struct pprof *pprof, const u
     const struct symbolizer_options options = {.debug_dirs = folders,
                                                .debug_dir_count = symbols->folder != NULL};
     if (symbols->debuginfod)
-        fetch_files(symbols, pprof, keys);
+        fetch_files(symbols, model, keys);
     enum heaptap_status status = symbolizer_new(&symbolizer, &options, &error);
     if (status != HEAPTAP_OK)
         return status != HEAPTAP_NO_MEMORY; /* the folder is gone: places stay places */
-    bool done = symbolize_pprof_by_id(pprof, symbolizer, &found);
+    bool done = symbolize_pprof_by_id(model, symbolizer, &found);
     symbolizer_free(symbolizer);
     return done;
 }
 
-static bool name_all(struct ingest_symbols *symbols, struct pprof *pprof, uint64_t *keys)
+static bool name_all(struct ingest_symbols *symbols, struct model *model, uint64_t *keys)
 {
     size_t left;
-    if (!known_places_give(&symbols->known, pprof, keys, SYMBOLS_AGAIN_SECONDS, &left))
+    if (!known_places_give(&symbols->known, model, keys, SYMBOLS_AGAIN_SECONDS, &left))
         return false;
     if (left == 0)
         return true;
-    if (!look_up(symbols, pprof, keys))
+    if (!look_up(symbols, model, keys))
         return false;
     if (symbols->known.count + left > PLACES_MAX)
         known_places_release(&symbols->known);
-    return known_places_learn(&symbols->known, pprof, keys);
+    return known_places_learn(&symbols->known, model, keys);
 }
 
 /* A profile that has its names doesn't wait for the threads that look names up. */
-bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof)
+bool ingest_symbols_name(struct ingest_symbols *symbols, struct model *model)
 {
     size_t wanted;
-    uint64_t *keys = known_places_keys(pprof, true, &wanted);
+    uint64_t *keys = known_places_keys(model, true, &wanted);
     bool done = keys;
     if (done && wanted > 0) {
         pthread_mutex_lock(&symbols->lock);
-        done = name_all(symbols, pprof, keys);
+        done = name_all(symbols, model, keys);
         pthread_mutex_unlock(&symbols->lock);
     }
     free(keys);

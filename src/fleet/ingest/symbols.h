@@ -6,7 +6,7 @@
 #ifndef FLEET_INGEST_SYMBOLS_H
 #define FLEET_INGEST_SYMBOLS_H
 
-#include "pprof/read/profile.h"
+#include "profile/profile_file.h"
 
 enum { SYMBOLS_AGAIN_SECONDS = 600, SYMBOLS_URLS_MAX = 8 };
 
@@ -20,6 +20,6 @@ enum heaptap_status ingest_symbols_new(struct ingest_symbols **symbols, const ch
 void ingest_symbols_free(struct ingest_symbols *symbols);
 
 /* Gives names to the locations of a profile that have none.  False when there is no memory. */
-bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof);
+bool ingest_symbols_name(struct ingest_symbols *symbols, struct model *model);
 
 #endif

@@ -4,16 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/url.h"
 #include "store/selector.h"
 
 static const int64_t usual_every_us = 60000000, least_every_us = 1000000;
 
 static bool is_url(const char *word)
 {
-    return (strncmp(word, "http://", 7) == 0 || strncmp(word, "https://", 8) == 0) &&
-           strcspn(strstr(word, "://") + 3, "/?") > 0;
+    return (begins_with(word, "http://") || begins_with(word, "https://")) &&
+           strcspn(strstr(word, "://") + 3, "/?") > 0 && url_has_good_port(strstr(word, "://") + 3);
 }
 
 static enum heaptap_status set_every(struct ingest_target *target, const char *text,
@@ -62,8 +64,8 @@ static enum heaptap_status take_word(struct ingest_target *target, const char *w
                                      struct heaptap_error *error)
 {
     if (target->url)
-        return strncmp(word, "every=", 6) == 0 ? set_every(target, word + 6, error)
-                                               : store_labels_parse(&target->labels, word, error);
+        return begins_with(word, "every=") ? set_every(target, word + 6, error)
+                                           : store_labels_parse(&target->labels, word, error);
     if (!is_url(word))
         return error_set(error, HEAPTAP_BAD_INPUT,
                          "a line begins with a URL, http://HOST:PORT/PATH, not with '%.60s'", word);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fleet/ingest/readers.h"
 
@@ -22,16 +23,6 @@ struct ingest_writer {
 };
 
 /* ---- Waiting ------------------------------------------------------------------------- */
-
-static struct timespec after(int64_t us)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    int64_t ns = time.tv_nsec + us * 1000;
-    time.tv_sec += ns / 1000000000;
-    time.tv_nsec = ns % 1000000000;
-    return time;
-}
 
 /* The next job, waited for until `until`, or, if that is NULL, until there is one.  NULL when there is none, or no more. */
 static struct ingest_job *next_job(struct ingest_writer *writer, const struct timespec *until)
@@ -96,7 +87,7 @@ static void fill(struct ingest_writer *writer, struct ingest_job *job)
 {
     struct ingest_jobs batch;
     struct store *store = writer->taking->store;
-    struct timespec until = after(store_patience_us(store));
+    struct timespec until = clock_after(CLOCK_MONOTONIC, store_patience_us(store));
     ingest_jobs_init(&batch);
     job->status = ingest_begin(writer->taking, &job->error);
     if (job->status != 200) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "net/curl.h"
 
 static bool is_pyroscope(const char *url)
@@ -17,10 +18,8 @@ char *query_url(const char *server)
 {
     const char *host = strstr(server, "://");
     const char *path = host ? strchr(host + 3, '/') : NULL;
-    char *url;
-    int size = path && path[1] ? asprintf(&url, "%s", server)
-                               : asprintf(&url, "%s%s", server, path ? "profiles" : "/profiles");
-    return size < 0 ? NULL : url;
+    return path && path[1] ? strdup(server)
+                           : text_format("%s%s", server, path ? "profiles" : "/profiles");
 }
 
 static void put_escaped(struct text *query, const char *text)

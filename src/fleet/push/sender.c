@@ -10,7 +10,10 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "net/curl.h"
 
 enum { CONNECT_SECONDS = 10, TRY_SECONDS = 60, PAUSE_FIRST = 1, PAUSE_MOST = 60 };
@@ -35,18 +38,12 @@ bool sender_is_url(const char *url)
     const char *rest = strncasecmp(url, "http://", 7) == 0    ? url + 7
                        : strncasecmp(url, "https://", 8) == 0 ? url + 8
                                                               : "";
-    return *rest && *rest != '/' && !strpbrk(rest, "?# \"\\<>");
+    return *rest && *rest != '/' && !strpbrk(rest, "?# \"\\<>") && url_has_good_port(rest);
 }
 
 static struct timespec in_seconds(double seconds)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += (time_t)seconds;
-    time.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    time.tv_sec += time.tv_nsec / 1000000000;
-    time.tv_nsec %= 1000000000;
-    return time;
+    return clock_after(CLOCK_MONOTONIC, (int64_t)(seconds * 1e6));
 }
 
 static bool is_before(const struct timespec *a, const struct timespec *b)
@@ -113,9 +110,9 @@ static const char *explain(const struct sender *sender, CURLcode result)
 static bool try_once(struct sender *sender, const struct spool_item *item)
 {
     struct answer answer = {0};
-    char message[SENDER_MESSAGE_BYTES], *url;
+    char message[SENDER_MESSAGE_BYTES], *url = text_format("%s?%s", sender->url, item->query);
     long code = 0;
-    if (asprintf(&url, "%s?%s", sender->url, item->query) < 0)
+    if (!url)
         return false;
     curl_easy_setopt(sender->curl, CURLOPT_URL, url);
     curl_easy_setopt(sender->curl, CURLOPT_POSTFIELDS, item->profile);

@@ -263,7 +263,7 @@ bool dhat_print(const struct matcher *matcher, const struct filter *filter,
     struct dhat dhat = {.matcher = matcher, .model = matcher->model};
     if (!stack_trie_init(&dhat.stacks))
         return false;
-    bool done = stack_view_init(&dhat.view, dhat.model, filter);
+    bool done = stack_view_init(&dhat.view, dhat.model, filter, NULL);
     if (done) {
         symbols_init(&dhat.symbols, head->grain);
         done = prepare(&dhat, head->no_inlines);

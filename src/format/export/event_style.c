@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "answer/csv.h"
 #include "answer/json.h"
@@ -9,6 +10,14 @@
 #define PUT(text, literal) text_put(text, literal, sizeof(literal) - 1)
 
 enum { TIME_DIGITS = 10, ID_DIGITS = 10 };
+
+/* A number, and what stands before it. */
+static inline __attribute__((always_inline)) void put_number(struct text *text, const char *before,
+                                                             uint64_t number)
+{
+    text_put(text, before, strlen(before));
+    text_put_uint(text, number, 1);
+}
 
 /* Microseconds and id, as memtrace's dump and the notebooks begin a line. */
 static void put_time_and_id(struct text *text, const struct heaptap_event *event)
@@ -29,12 +38,9 @@ static void memtrace_frame(struct text *text, const struct heaptap_location *loc
         plain_put(text, locations[i].function, PLAIN_NAME);
         text_put_char(text, '@');
         plain_put(text, locations[i].file, PLAIN_NAME);
-        text_put_char(text, ':');
-        text_put_uint(text, locations[i].line, 1);
-        text_put_char(text, ':');
-        text_put_uint(text, locations[i].start_char, 1);
-        text_put_char(text, '-');
-        text_put_uint(text, locations[i].end_char, 1);
+        put_number(text, ":", locations[i].line);
+        put_number(text, ":", locations[i].start_char);
+        put_number(text, "-", locations[i].end_char);
     }
 }
 
@@ -70,10 +76,8 @@ static void memtrace_line(struct text *text, const struct heaptap_event *event,
     }
     text_put_string(text, sources[event->source]);
     text_put_uint(text, event->samples, 1);
-    PUT(text, " len=");
-    text_put_uint(text, event->length, 1);
-    PUT(text, " dom=");
-    text_put_uint(text, event->domain, 1);
+    put_number(text, " len=", event->length);
+    put_number(text, " dom=", event->domain);
     text_put_char(text, ' ');
     put_common_prefix(text, event->common_prefix);
     text_put_char(text, ':');
@@ -140,12 +144,9 @@ static void csv_site(struct text *text, const struct heaptap_location *location)
 {
     text_put_char(text, '"');
     put_csv(text, location->file, CSV_TEXT);
-    PUT(text, "\",");
-    text_put_uint(text, location->line, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, location->start_char, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, location->end_char, 1);
+    put_number(text, "\",", location->line);
+    put_number(text, ",", location->start_char);
+    put_number(text, ",", location->end_char);
 }
 
 /* The site and the functions, as the last fields of a row. */
@@ -167,20 +168,16 @@ static void csv_event(struct text *text, const struct heaptap_event *event)
     text_put_int(text, event->time_us, 1);
     text_put_char(text, ',');
     text_put_string(text, kind_names[event->kind]);
-    text_put_char(text, ',');
-    text_put_uint(text, event->id, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, event->domain, 1);
+    put_number(text, ",", event->id);
+    put_number(text, ",", event->domain);
     if (event->kind != HEAPTAP_ALLOC) {
         PUT(text, ",,,");
         return;
     }
     text_put_char(text, ',');
     text_put_string(text, source_names[event->source]);
-    text_put_char(text, ',');
-    text_put_uint(text, event->samples, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, event->length, 1);
+    put_number(text, ",", event->samples);
+    put_number(text, ",", event->length);
 }
 
 static void csv_line(struct text *text, const struct heaptap_event *event,
@@ -283,17 +280,13 @@ static void json_lines_line(struct text *text, const struct heaptap_event *event
     text_put_int(text, event->time_us, 1);
     PUT(text, ",\"event\":\"");
     text_put_string(text, kind_names[event->kind]);
-    PUT(text, "\",\"id\":");
-    text_put_uint(text, event->id, 1);
-    PUT(text, ",\"domain\":");
-    text_put_uint(text, event->domain, 1);
+    put_number(text, "\",\"id\":", event->id);
+    put_number(text, ",\"domain\":", event->domain);
     if (event->kind == HEAPTAP_ALLOC) {
         PUT(text, ",\"source\":\"");
         text_put_string(text, source_names[event->source]);
-        PUT(text, "\",\"samples\":");
-        text_put_uint(text, event->samples, 1);
-        PUT(text, ",\"length\":");
-        text_put_uint(text, event->length, 1);
+        put_number(text, "\",\"samples\":", event->samples);
+        put_number(text, ",\"length\":", event->length);
         PUT(text, ",\"stack\":[");
         if (stack->frames_size > 0)
             text_put(text, stack->frames + 1, stack->frames_size - 1);

@@ -42,7 +42,7 @@ static bool make_name(struct path_text *text, const struct symbol *symbol,
     char line[16];
     if (!append(text, name, strlen(name)))
         return false;
-    if (options->with_positions && symbol->file && symbol->function) {
+    if (options->with_positions && symbol->file && *symbol->file && symbol->function) {
         int digits = snprintf(line, sizeof line, ":%" PRIu32 ")", symbol->line);
         const char *file = plain_as(symbol->file, form);
         if (!append(text, " (", 2) || !append(text, file, strlen(file)) ||

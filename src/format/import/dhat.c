@@ -1,7 +1,18 @@
-/* The table of frames comes after the stacks, and says less of them than it has frames, perhaps: a
- * location is made for each number that is met, and they are counted when the table has been read.
- */
-#include "format/import/dhat.h"
+/* Profiles of valgrind's DHAT (`valgrind --tool=dhat`, dhat.out.PID), of programs that write the same
+ * (Rust's crate dhat), and heaptap's own export of it.
+ *
+ *     {"dhatFileVersion": 2, "mode": "heap", "bklt": true, ...,
+ *      "pps": [{"tb": 24, "tbk": 1, "gb": 24, "gbk": 1, "eb": 0, "ebk": 0, "fs": [1, 2]}],
+ *      "ftbl": ["[root]", "0x109150: main (t.c:5)"]}
+ *
+ * Sample types: alloc_objects and alloc_space, and where the file has lifetimes (bklt)
+ * peak_objects and peak_space, in use when the whole program had most in use, and inuse_objects and
+ * inuse_space, in use at the end; where it has accesses (bkacc) read_space and written_space.
+ * What is not of a heap (modes copy, ad-hoc) is events and units.
+ *
+ * The table of frames comes after the stacks, and says less of them than it has frames, perhaps: a
+ * location is made for each number that is met, and they are counted when the table has been read. */
+#include "format/import/file_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +47,7 @@ struct reading {
     size_t frame_limit;      /* one more than the greatest number of a frame */
 };
 
-bool dhat_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     return json_start_has_key(bytes, size, "dhatFileVersion");
 }
@@ -45,10 +56,10 @@ bool dhat_looks_like_one(const uint8_t *bytes, size_t size)
 
 static bool keep(struct reading *reading, enum value value)
 {
-    size_t type = reading->builder.pprof->type_count;
+    size_t type = reading->builder.model->samples.type_count;
     bool is_units = !reading->is_heap && value <= SPACE;
     reading->kept[type] = value;
-    return profile_builder_type(&reading->builder,
+    return model_add_value_type(reading->builder.model,
                                 !is_units          ? values[value].name
                                 : value == OBJECTS ? "events"
                                                    : "units",
@@ -62,7 +73,7 @@ static void set_types(struct reading *reading)
     for (int i = 0; done && i < VALUES; i++)
         if (i <= SPACE || (i >= READ ? reading->has_accesses : reading->has_lifetimes))
             done = keep(reading, (enum value)i);
-    reading->builder.pprof->default_type = SPACE;
+    reading->builder.model->samples.default_type = SPACE;
     if (!done)
         json_reader_fail_memory(&reading->json);
 }
@@ -97,7 +108,7 @@ static void read_point(struct reading *reading)
         else
             json_reader_skip(json);
     }
-    for (size_t i = 0; i < reading->builder.pprof->type_count; i++)
+    for (size_t i = 0; i < reading->builder.model->samples.type_count; i++)
         kept[i] = all[reading->kept[i]];
     if (json->status == HEAPTAP_OK && !profile_builder_sample(&reading->builder, kept))
         json_reader_fail_memory(json);
@@ -118,7 +129,7 @@ static void read_table(struct reading *reading)
         const char *text = json_reader_string(json);
         char *copy = strdup(text);
         uint32_t location = profile_builder_location(&reading->builder);
-        if (!copy || location == PPROF_NONE)
+        if (!copy || location == MODEL_NONE)
             json_reader_fail_memory(json);
         else
             add_frame(reading, location, copy);
@@ -127,33 +138,34 @@ static void read_table(struct reading *reading)
 }
 
 /* DHAT's own function that takes malloc's place is nobody's caller. */
-static bool is_dhat(const struct pprof *pprof, uint32_t location)
+static bool is_dhat(const struct model *model, uint32_t location)
 {
-    const struct pprof_location *at = &pprof->locations[location];
-    return at->line_count > 0 && strstr(pprof->lines[at->first_line].file, "/vgpreload_");
+    const struct model_frame *at = &model->frames[location];
+    return at->line_count > 0 && strstr(model->lines[at->first_line].file, "/vgpreload_");
 }
 
 /* ---- The whole --------------------------------------------------------------------------- */
 
 /* Leaves out what stacks end in within DHAT. */
-static void compact(struct pprof *pprof)
+static void compact(struct model *model)
 {
+    struct profile_file *file = model->file;
     size_t kept = 0, first = 0;
-    for (size_t i = 0; pprof->frames && i < pprof->sample_count; i++) {
-        size_t end = pprof->first_frame[i + 1], at = first;
+    for (size_t i = 0; file->frames && i < file->sample_count; i++) {
+        size_t end = file->first_frame[i + 1], at = first;
         first = end;
-        while (at + 1 < end && is_dhat(pprof, pprof->frames[at]))
+        while (at + 1 < end && is_dhat(model, file->frames[at]))
             at++;
-        memmove(pprof->frames + kept, pprof->frames + at, (end - at) * sizeof *pprof->frames);
+        memmove(file->frames + kept, file->frames + at, (end - at) * sizeof *file->frames);
         kept += end - at;
-        pprof->first_frame[i + 1] = kept;
+        file->first_frame[i + 1] = kept;
     }
 }
 
 static void read_member(struct reading *reading, const char *key)
 {
     struct json_reader *json = &reading->json;
-    struct pprof *pprof = reading->builder.pprof;
+    struct model *model = reading->builder.model;
     if (strcmp(key, "dhatFileVersion") == 0) {
         if (json_reader_integer(json) != 2)
             json_reader_fail(json, "this is a DHAT file of another version than 2");
@@ -163,11 +175,11 @@ static void read_member(struct reading *reading, const char *key)
         reading->has_lifetimes = json_reader_truth(json);
     } else if (strcmp(key, "bkacc") == 0) {
         reading->has_accesses = json_reader_truth(json);
-    } else if (strcmp(key, "pps") == 0 && pprof->type_count == 0) {
+    } else if (strcmp(key, "pps") == 0 && model->samples.type_count == 0) {
         set_types(reading);
         for (json_reader_array(json); json_reader_item(json);)
             read_point(reading);
-    } else if (strcmp(key, "ftbl") == 0 && pprof->location_count == 0) {
+    } else if (strcmp(key, "ftbl") == 0 && model->frame_count == 0) {
         read_table(reading);
     } else {
         json_reader_skip(json);
@@ -183,15 +195,15 @@ static void read_all(struct reading *reading)
         strncpy(copy, key, sizeof copy - 1);
         read_member(reading, copy);
     }
-    if (reading->builder.pprof->type_count == 0)
+    if (reading->builder.model->samples.type_count == 0)
         json_reader_fail(json, "this DHAT file has no program points (pps)");
-    else if (reading->frame_limit > reading->builder.pprof->location_count)
+    else if (reading->frame_limit > reading->builder.model->frame_count)
         json_reader_fail(json, "a stack has frame %zu, but the table (ftbl) has %zu",
-                         reading->frame_limit - 1, reading->builder.pprof->location_count);
+                         reading->frame_limit - 1, reading->builder.model->frame_count);
 }
 
-enum heaptap_status dhat_read(struct pprof **result, struct input *input,
-                              struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     struct reading reading = {.is_heap = true};
     json_reader_init(&reading.json, input, error);
@@ -204,3 +216,6 @@ enum heaptap_status dhat_read(struct pprof **result, struct input *input,
         compact(*result);
     return status;
 }
+
+const struct file_format dhat_format = {"DHAT", .looks_like_one = looks_like_one,
+                                        .read = read_profile, .lacks_names = true};

@@ -1,6 +1,13 @@
-#include "format/import/folded.h"
+/* Folded stacks, one per line: callers first, separated by semicolons, and a number after the last space.
+ *
+ *     main;parse;make_node 1200
+ *
+ * Flame graph scripts, perf's, DTrace's and eBPF's collapsing tools and heaptap's own export write
+ * them.  They don't say what they count: the sample type is samples, in counts.  Empty lines and
+ * lines that begin with # are left out. */
+#include "format/import/file_format.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +56,8 @@ static bool begins_stack(const char *line, size_t size)
     return size > 1 && is_text(line, size) && !is_json(line) && memchr(line, ';', size);
 }
 
-bool folded_looks_like_one(const uint8_t *bytes, size_t size)
+/* All whole lines of the bytes have to be stacks. */
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     const char *at = (const char *)bytes, *end = at + size, *next;
     bool found = false;
@@ -70,10 +78,40 @@ bool folded_looks_like_one(const uint8_t *bytes, size_t size)
     return found;
 }
 
-/* Names are in plain form, as heaptap writes them; those of others have no such sequences. */
-static bool add_stack(struct profile_builder *builder, char *line, size_t size, double value)
+/* Is it a stack but for its number, "main;load -5", or for what follows that? */
+static bool resembles_stack(const char *line, size_t size)
 {
-    int64_t rounded = (int64_t)fmin(round(value), 9e18);
+    const char *between = memchr(line, ';', size), *last = memrchr(line, ' ', size);
+    bool has_callee = between && between + 1 < line + size && between[1] != ' ';
+    return number_of(line, size) > 0 ? between || last : has_callee && last;
+}
+
+/* At least half of the lines resemble stacks, and one has a caller. */
+static bool is_meant(const uint8_t *bytes, size_t size)
+{
+    const char *at = (const char *)bytes, *end = at + size, *next;
+    size_t lines = 0, alike = 0, calls = 0;
+    for (; at < end; at = next + 1) {
+        next = memchr(at, '\n', (size_t)(end - at));
+        if (!next && lines > 0 && size == INPUT_PEEK_BYTES)
+            break;
+        next = next ? next : end;
+        size_t length = without_end(at, (size_t)(next - at));
+        if (is_nothing(at, length))
+            continue;
+        if (!is_text(at, length) || (lines == 0 && is_json(at)))
+            return false;
+        bool is_alike = resembles_stack(at, length);
+        lines++;
+        alike += is_alike;
+        calls += is_alike && memchr(at, ';', length);
+    }
+    return calls > 0 && 2 * alike >= lines;
+}
+
+/* Names are in plain form, as heaptap writes them; those of others have no such sequences. */
+static bool add_stack(struct profile_builder *builder, char *line, size_t size, int64_t value)
+{
     for (size_t at = 0; at <= size;) {
         char *name = line + at, *end = memchr(name, ';', size - at);
         size_t length = end ? (size_t)(end - name) : size - at;
@@ -84,7 +122,15 @@ static bool add_stack(struct profile_builder *builder, char *line, size_t size, 
         at += length + 1;
     }
     profile_builder_reverse(builder);
-    return profile_builder_sum(builder, &rounded);
+    return profile_builder_sum(builder, &value);
+}
+
+/* All digits of a whole number count: a double has 53 bits of them. */
+static int64_t value_of(struct profile_file *file, const char *text, char **end)
+{
+    errno = 0;
+    long long whole = strtoll(text, end, 10);
+    return **end || errno ? profile_file_round(file, strtod(text, end)) : whole;
 }
 
 static enum heaptap_status take_line(void *context, char *line, size_t size)
@@ -95,12 +141,12 @@ static enum heaptap_status take_line(void *context, char *line, size_t size)
     if (is_nothing(line, length))
         return HEAPTAP_OK;
     line[length] = 0;
-    double value = number > 0 ? strtod(line + number, &end) : 0;
+    int64_t value = number > 0 ? value_of(reading->builder.model->file, line + number, &end) : 0;
     if (number == 0 || *end || strlen(line) < length)
-        return lines_error(&reading->lines, reading->error,
-                           "expected functions between semicolons, a space and a number, not "
-                           "'%.60s'",
-                           line);
+        return lines_error(
+            &reading->lines, reading->error,
+            "folded stacks have functions between semicolons, a space and a number from 0 up, not '%.60s'",
+            line);
     return add_stack(&reading->builder, line, without_end(line, number), value)
                ? HEAPTAP_OK
                : error_no_memory(reading->error);
@@ -109,14 +155,18 @@ static enum heaptap_status take_line(void *context, char *line, size_t size)
 static bool begin(void *context)
 {
     struct line_profile *reading = context;
-    return profile_builder_type(&reading->builder, "samples", "count");
+    return model_add_value_type(reading->builder.model, "samples", "count");
 }
 
-enum heaptap_status folded_read(struct pprof **result, struct input *input,
-                                struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     static const struct line_profile_format format = {
         .name = "folded stacks", .begin = begin, .take_line = take_line};
     struct line_profile reading;
     return line_profile_read(&reading, &format, input, result, error);
 }
+
+const struct file_format folded_format = {"folded stacks",      .looks_like_one = looks_like_one,
+                                          .read = read_profile, .is_meant = is_meant,
+                                          .lacks_names = true,  .is_guess = true};

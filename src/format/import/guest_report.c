@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/saturate.h"
 #include "spec/guest_report.h"
 
 /* The parts of a file that are in use, copied: the file can change while it is read. */
@@ -182,7 +183,7 @@ static int64_t whole(uint64_t value)
 
 static int64_t rounded(double value)
 {
-    return value >= 0 ? (int64_t)fmin(round(value), 9e18) : 0;
+    return value >= 0 ? saturate_round(round(value)) : 0;
 }
 
 /* Of the live blocks: bytes allocated since their births. */

@@ -1,9 +1,36 @@
-/* A trace begins with what is known of the program, so its writer is made when the first line comes
+/* heaptrack's recordings, as they are saved (interpreted: with names) or raw (`heaptrack --raw`),
+ * turned into a trace, so that every command and report reads them.
+ *
+ * A line each:
+ *
+ *     v 10400 3            versions of heaptrack (hexadecimal) and of the file's format: 0 to 3
+ *     X ./prog --all       the command
+ *     s 5 _main            a string, numbered from 1; its length stands there from format 3 on
+ *     i 4005d0 2 7 8 1f    an address: module, then function, file and line, the innermost inlined
+ *                          function first
+ *     t 5 3                a stack: address 5, called by stack 3 (0: none)
+ *     a 64 5               a kind of block: its bytes and stack, numbered from 0
+ *     + 0    - 0           such a block was allocated; one was freed
+ *     S leak:fontconfig    what its reports of leaks leave out
+ *     c 1f                 milliseconds since the start; then what happened until then follows
+ *
+ * Numbers are hexadecimal, except the version of the format.  In raw files modules are mapped (m),
+ * a stack begins with an address itself, and blocks are told by their address: + SIZE STACK
+ * ADDRESS, - ADDRESS.
+ *
+ * What is exact: every block, its size, its stack, what is alive at each time.  Times have the
+ * steps in which heaptrack notes them (10 ms).  Saved files don't tell which of several equal
+ * blocks of a stack is freed: the youngest is taken, which is right for blocks that are freed at
+ * once.  Raw files tell.
+ *
+ * As heaptrack does, `operator new` is left out at the end of stacks.
+ *
+ * A trace begins with what is known of the program, so its writer is made when the first line comes
  * that needs it; by then heaptrack has told all that it tells of that.
  *
  * Blocks are told by number (the kind of block) or, in raw files and those of format 0, by address.
  * Either is a key, under which the blocks that are alive form a chain, the youngest first. */
-#include "format/import/heaptrack.h"
+#include "format/import/file_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -523,7 +550,7 @@ static void converting_release(struct converting *converting)
     free(converting);
 }
 
-enum heaptap_status heaptrack_convert(struct input *input, const struct heaptap_sink *sink,
+static enum heaptap_status make_trace(struct input *input, const struct heaptap_sink *sink,
                                       struct file_conversion *outcome, struct heaptap_error *error)
 {
     struct converting *converting = calloc(1, sizeof *converting);
@@ -546,7 +573,7 @@ enum heaptap_status heaptrack_convert(struct input *input, const struct heaptap_
     return failed ? status : closed;
 }
 
-bool heaptrack_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     if (size < 4 || bytes[0] != 'v' || bytes[1] != ' ')
         return false;
@@ -558,3 +585,6 @@ bool heaptrack_looks_like_one(const uint8_t *bytes, size_t size)
     }
     return false;
 }
+
+const struct file_format heaptrack_format = {"heaptrack", .looks_like_one = looks_like_one,
+                                             .convert = make_trace};

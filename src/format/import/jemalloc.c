@@ -1,6 +1,26 @@
-/* The modules come last, so stacks are kept as they are first, and cut where they enter jemalloc
+/* jemalloc's heap profiles (`prof_dump`, prof:true), in its text format heap_v2.
+ *
+ *     heap_v2/524288                     mean of the bytes between samples
+ *       t*: 28106: 56637512 [0: 0]       all threads: objects: bytes in use [objects: bytes ever]
+ *       t0: 28106: 56637512 [0: 0]       a thread
+ *     @ 0x5f86da8 0x5f5a1dc ...          a stack, the innermost return address first
+ *       t*: 13: 6688 [0: 0]              what was sampled there
+ *       t3: 13: 6688 [0: 0]
+ *
+ *     MAPPED_LIBRARIES:
+ *     ...                                as in /proc/PID/maps
+ *
+ * It becomes a profile with the sample types inuse_objects and inuse_space, and before them
+ * alloc_objects and alloc_space where the program ran with prof_accum:true.  jemalloc samples a
+ * block of n bytes with probability 1 - exp(-n / mean), so values are divided by that, at the mean
+ * size of the stack's blocks: what jeprof shows.
+ *
+ * Addresses are those of the calls, one before the return addresses; names are for whoever has the
+ * binaries.  The innermost frames, within a library of jemalloc's, are left out.
+ *
+ * The modules come last, so stacks are kept as they are first, and cut where they enter jemalloc
  * when all is known. */
-#include "format/import/jemalloc.h"
+#include "format/import/file_format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +28,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/saturate.h"
 #include "format/import/line_profile.h"
 #include "format/import/maps_line.h"
 
@@ -40,8 +61,8 @@ static void unsample(uint64_t mean, uint64_t objects, uint64_t bytes, int64_t *t
         return;
     double ratio = (double)bytes / (double)objects / (double)mean;
     double scale = mean > 1 && ratio > 0 ? 1 / -expm1(-ratio) : 1;
-    to[0] = (int64_t)fmin(round((double)objects * scale), 9e18);
-    to[1] = (int64_t)fmin(round((double)bytes * scale), 9e18);
+    to[0] = saturate_round(round((double)objects * scale));
+    to[1] = saturate_round(round((double)bytes * scale));
 }
 
 /* "28106: 56637512 [0: 0]", and perhaps a thread's name. */
@@ -67,8 +88,8 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
     if (status != HEAPTAP_OK || !is_sum || !reading->in_stack)
         return status;
-    struct pprof *pprof = reading->in.builder.pprof;
-    int64_t *values = pprof->values + (pprof->sample_count - 1) * VALUES;
+    struct profile_file *file = reading->in.builder.model->file;
+    int64_t *values = file->values + (file->sample_count - 1) * VALUES;
     unsample(reading->mean, counts[ALLOC_OBJECTS], counts[ALLOC_SPACE], values + ALLOC_OBJECTS);
     unsample(reading->mean, counts[INUSE_OBJECTS], counts[INUSE_SPACE], values + INUSE_OBJECTS);
     reading->has_allocated |= counts[ALLOC_OBJECTS] > 0;
@@ -100,57 +121,60 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
 
 /* ---- The end ---------------------------------------------------------------------------- */
 
-static bool is_jemalloc(const struct pprof *pprof, uint32_t location)
+static bool is_jemalloc(const struct model *model, uint32_t location)
 {
-    uint32_t mapping = pprof->locations[location].mapping;
-    if (mapping == PPROF_NONE)
+    uint32_t mapping = model->frames[location].module;
+    if (mapping == MODEL_NONE)
         return false;
-    const char *file = pprof->mappings[mapping].file;
+    const char *file = model->modules[mapping].path;
     return strncmp(path_file(file), "libjemalloc", strlen("libjemalloc")) == 0;
 }
 
 /* Leaves out the innermost frames within jemalloc, and stacks without any value. */
-static void compact(struct pprof *pprof)
+static void compact(struct model *model)
 {
+    struct profile_file *file = model->file;
     size_t frames = 0, samples = 0, first = 0;
-    for (size_t i = 0; i < pprof->sample_count; i++) {
-        size_t end = pprof->first_frame[i + 1], at = first;
-        const int64_t *values = pprof->values + i * VALUES;
+    for (size_t i = 0; i < file->sample_count; i++) {
+        size_t end = file->first_frame[i + 1], at = first;
+        const int64_t *values = file->values + i * VALUES;
         first = end;
         if (!values[ALLOC_OBJECTS] && !values[INUSE_OBJECTS])
             continue;
         size_t kept = at;
-        while (kept < end && is_jemalloc(pprof, pprof->frames[kept]))
+        while (kept < end && is_jemalloc(model, file->frames[kept]))
             kept++;
         at = kept < end ? kept : at;
         if (at < end)
-            memmove(pprof->frames + frames, pprof->frames + at, (end - at) * sizeof *pprof->frames);
+            memmove(file->frames + frames, file->frames + at, (end - at) * sizeof *file->frames);
         frames += end - at;
-        memmove(pprof->values + samples * VALUES, values, VALUES * sizeof *values);
-        pprof->first_frame[++samples] = frames;
+        memmove(file->values + samples * VALUES, values, VALUES * sizeof *values);
+        file->first_frame[++samples] = frames;
     }
-    pprof->sample_count = samples;
+    file->sample_count = samples;
 }
 
 /* Keeps the last two of four values. */
-static void drop_allocated(struct pprof *pprof)
+static void drop_allocated(struct model *model)
 {
-    memmove(pprof->types, pprof->types + INUSE_OBJECTS, 2 * sizeof *pprof->types);
-    pprof->type_count = 2;
-    pprof->default_type = 1;
-    for (size_t i = 0; i < pprof->sample_count; i++)
-        memmove(pprof->values + 2 * i, pprof->values + VALUES * i + INUSE_OBJECTS,
-                2 * sizeof *pprof->values);
+    struct profile_file *file = model->file;
+    memmove(model->samples.types, model->samples.types + INUSE_OBJECTS,
+            2 * sizeof *model->samples.types);
+    model->samples.type_count = 2;
+    model->samples.default_type = 1;
+    for (size_t i = 0; i < file->sample_count; i++)
+        memmove(file->values + 2 * i, file->values + VALUES * i + INUSE_OBJECTS,
+                2 * sizeof *file->values);
 }
 
-static void finish(void *context, struct pprof *pprof)
+static void finish(void *context, struct model *model)
 {
     const struct reading *reading = context;
-    compact(pprof);
+    compact(model);
     if (!reading->has_allocated)
-        drop_allocated(pprof);
-    pprof->period_type = (struct model_value_type){"space", "bytes"};
-    pprof->period = (int64_t)(reading->mean < INT64_MAX ? reading->mean : INT64_MAX);
+        drop_allocated(model);
+    model->file->period_type = (struct model_value_type){"space", "bytes"};
+    model->file->period = (int64_t)(reading->mean < INT64_MAX ? reading->mean : INT64_MAX);
 }
 
 /* ---- The whole --------------------------------------------------------------------------- */
@@ -189,12 +213,13 @@ static bool begin(void *context)
     struct reading *reading = context;
     bool done = true;
     for (int i = 0; done && i < VALUES; i++)
-        done = profile_builder_type(&reading->in.builder, value_types[i].name, value_types[i].unit);
+        done = model_add_value_type(reading->in.builder.model, value_types[i].name,
+                                    value_types[i].unit);
     return done;
 }
 
-enum heaptap_status jemalloc_read(struct pprof **result, struct input *input,
-                                  struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     static const struct line_profile_format format = {"jemalloc", .begin = begin,
                                                       .take_head = take_head,
@@ -203,8 +228,11 @@ enum heaptap_status jemalloc_read(struct pprof **result, struct input *input,
     return line_profile_read(&reading.in, &format, input, result, error);
 }
 
-bool jemalloc_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     size_t length = strlen(magic);
     return size >= length && memcmp(bytes, magic, length) == 0;
 }
+
+const struct file_format jemalloc_format = {"jemalloc", .looks_like_one = looks_like_one,
+                                            .read = read_profile, .lacks_names = true};

@@ -3,7 +3,7 @@
 #include "base/error.h"
 
 enum heaptap_status json_profile_end(struct json_reader *json, struct profile_builder *builder,
-                                     struct pprof **result, struct heaptap_error *error)
+                                     struct model **result, struct heaptap_error *error)
 {
     enum heaptap_status status = json_reader_end(json);
     *result =

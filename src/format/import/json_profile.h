@@ -3,11 +3,11 @@
 #define FORMAT_IMPORT_JSON_PROFILE_H
 
 #include "format/import/json_reader.h"
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 
 /* Ends the document and the profile that was built of it, and releases both.  `*result` is the caller's; NULL where
  * something was wrong. */
 enum heaptap_status json_profile_end(struct json_reader *json, struct profile_builder *builder,
-                                     struct pprof **result, struct heaptap_error *error);
+                                     struct model **result, struct heaptap_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/saturate.h"
 #include "trace/whole.h"
 
 enum { BUFFER_BYTES = 64 << 10, LONGEST_TEXT = 1 << 20 };
@@ -219,18 +220,42 @@ static const char *take_word(struct json_reader *reader)
     return reader->status == HEAPTAP_OK ? reader->text.bytes : "";
 }
 
+static const char *skip_digits(const char *at)
+{
+    return at + strspn(at, "0123456789");
+}
+
+/* As JSON has them: strtod takes 0x10, 01, .5 and "nan" too. */
+static bool is_number(const char *word)
+{
+    const char *whole = word + (*word == '-'), *at = skip_digits(whole);
+    if (at == whole || (*whole == '0' && at > whole + 1))
+        return false;
+    if (*at == '.') {
+        const char *fraction = at + 1;
+        at = skip_digits(fraction);
+        if (at == fraction)
+            return false;
+    }
+    if (*at == 'e' || *at == 'E') {
+        const char *exponent = at + 1 + (at[1] == '+' || at[1] == '-');
+        at = skip_digits(exponent);
+        return at > exponent && !*at;
+    }
+    return !*at;
+}
+
 double json_reader_number(struct json_reader *reader)
 {
-    char *end;
     const char *word = take_word(reader);
-    double value = strtod(word, &end);
+    double value = strtod(word, NULL);
     if (reader->status != HEAPTAP_OK)
         return 0;
-    if (!*word || *end || !isfinite(value)) {
+    if (*word && strchr("+-.0123456789", *word) && !is_number(word))
+        json_reader_fail(reader, "'%.40s' is no number of JSON", word);
+    else if (!is_number(word) || !isfinite(value))
         json_reader_fail(reader, "expected a number");
-        return 0;
-    }
-    return value;
+    return reader->status == HEAPTAP_OK ? value : 0;
 }
 
 int64_t json_reader_integer(struct json_reader *reader)
@@ -238,8 +263,7 @@ int64_t json_reader_integer(struct json_reader *reader)
     double value = json_reader_number(reader);
     char *end;
     long long whole = reader->status == HEAPTAP_OK ? strtoll(reader->text.bytes, &end, 10) : 0;
-    return reader->status == HEAPTAP_OK && !*end ? whole
-                                                 : (int64_t)fmax(fmin(round(value), 9e18), -9e18);
+    return reader->status == HEAPTAP_OK && !*end ? whole : saturate_round(round(value));
 }
 
 bool json_reader_truth(struct json_reader *reader)
@@ -299,6 +323,15 @@ char json_reader_peek(struct json_reader *reader)
 }
 
 /* Goes over strings and words, and counts what opens and closes. */
+static void skip_word(struct json_reader *reader)
+{
+    const char *word = take_word(reader);
+    bool is_named =
+        strcmp(word, "true") == 0 || strcmp(word, "false") == 0 || strcmp(word, "null") == 0;
+    if (!is_named && !is_number(word))
+        json_reader_fail(reader, "'%.40s' is no value of JSON", word);
+}
+
 void json_reader_skip(struct json_reader *reader)
 {
     uint64_t depth = 0;
@@ -307,7 +340,7 @@ void json_reader_skip(struct json_reader *reader)
         if (next == '"') {
             take_string(reader);
         } else if (is_of_word(next)) {
-            take_word(reader);
+            skip_word(reader);
         } else if (next == '{' || next == '[' || (depth > 0 && next && strchr("}],:", next))) {
             depth += next == '{' || next == '[';
             depth -= next == '}' || next == ']';

@@ -51,7 +51,7 @@ char json_reader_peek(struct json_reader *reader);
 const char *json_reader_string(struct json_reader *reader);
 double json_reader_number(struct json_reader *reader);
 
-/* A number that is made whole, and limited to what fits. */
+/* A number that is made whole, and limited to what fits: base/saturate.h. */
 int64_t json_reader_integer(struct json_reader *reader);
 bool json_reader_truth(struct json_reader *reader);
 void json_reader_skip(struct json_reader *reader);

@@ -1,6 +1,30 @@
-/* A kind of profile is a row of `kinds`: how its first line begins, and what takes its other lines.
+/* The text profiles from before pprof's present format: gperftools' heap profiles, and what Go writes
+ * with debug=1.
+ *
+ *     heap profile: 22: 43680 [101: 696608] @ heap/1048576
+ *     6: 16128 [6: 16128] @ 0x4b3f0f 0x4b402a        in use: blocks: bytes [ever: blocks: bytes]
+ *     #  0x4b3f0e  main.inner+0x2e  /src/h.go:5      Go's names of what stands there
+ *
+ *     MAPPED_LIBRARIES:
+ *     ...                                            as in /proc/PID/maps
+ *
+ * After the @ stand heapprofile (all blocks), heap_v2/N or heapz_v2/N (sampled, N bytes apart on
+ * average), heap/N (N / 2), growth or fragmentation.  A sampled block of n bytes stands for
+ * 1 / (1 - exp(-n / N)), at the mean size of its row, as pprof has it.
+ *
+ *     goroutine profile: total 4                     and threadcreate, and Go programs' own
+ *     4 @ 0x42d4f6 0x45ca05
+ *
+ *     --- contention:                                and mutex, contentionz
+ *     cycles/second=2596161993
+ *     sampling period=1
+ *     186336098 3276 @ 0x4b44c7 0x4b4479             cycles, how often
+ *
+ * Addresses are those of the calls, one before the return addresses.
+ *
+ * A kind of profile is a row of `kinds`: how its first line begins, and what takes its other lines.
  * Names of Go's stand below each row, so the lines of one address wait until another comes. */
-#include "format/import/legacy.h"
+#include "format/import/file_format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +33,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/saturate.h"
 #include "format/import/line_profile.h"
 #include "format/import/maps_line.h"
 
@@ -91,7 +116,7 @@ static enum heaptap_status end_row(struct reading *reading, const int64_t *value
 static bool add_types(struct reading *reading, const char *const (*types)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!profile_builder_type(&reading->in.builder, types[i][0], types[i][1]))
+        if (!model_add_value_type(reading->in.builder.model, types[i][0], types[i][1]))
             return false;
     return true;
 }
@@ -99,7 +124,8 @@ static bool add_types(struct reading *reading, const char *const (*types)[2], si
 static enum heaptap_status set_types(struct reading *reading, const char *const (*types)[2],
                                      size_t count, const char *period_name, const char *period_unit)
 {
-    reading->in.builder.pprof->period_type = (struct model_value_type){period_name, period_unit};
+    reading->in.builder.model->file->period_type =
+        (struct model_value_type){period_name, period_unit};
     return add_types(reading, types, count) ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
@@ -163,9 +189,9 @@ static enum heaptap_status take_heap_head(struct reading *reading, char *line)
                         "heapprofile, heap/N, heap_v2/N, heapz_v2/N, growth or fragmentation", at);
     reading->has_allocated = (counts.objects != counts.used_objects && counts.objects != 0) ||
                              (counts.bytes != counts.used_bytes && counts.bytes != 0);
-    reading->in.builder.pprof->period = reading->period;
-    reading->in.builder.pprof->drop_frames = allocators;
-    reading->in.builder.pprof->keep_frames = not_allocators;
+    reading->in.builder.model->file->period = reading->period;
+    reading->in.builder.model->file->drop_frames = allocators;
+    reading->in.builder.model->file->keep_frames = not_allocators;
     return reading->has_allocated ? set_types(reading, all, 4, "space", "bytes")
                                   : set_types(reading, used, 2, "space", "bytes");
 }
@@ -176,8 +202,8 @@ static void unsample(int64_t period, int64_t objects, int64_t bytes, int64_t *to
     double ratio = objects ? (double)bytes / (double)objects / (double)period : 0;
     double scale = period > 1 && ratio > 0 ? 1 / (1 - exp(-ratio)) : 1;
     bool is_nothing = period > 1 && (objects == 0 || bytes == 0);
-    to[0] = is_nothing ? 0 : (int64_t)fmax(fmin((double)objects * scale, 9e18), -9e18);
-    to[1] = is_nothing ? 0 : (int64_t)fmax(fmin((double)bytes * scale, 9e18), -9e18);
+    to[0] = is_nothing ? 0 : saturate_round(trunc((double)objects * scale));
+    to[1] = is_nothing ? 0 : saturate_round(trunc((double)bytes * scale));
 }
 
 static enum heaptap_status take_heap_row(struct reading *reading, char *line)
@@ -209,12 +235,12 @@ static enum heaptap_status take_heap_row(struct reading *reading, char *line)
 /* "goroutine profile: total 4": the word is what is counted. */
 static enum heaptap_status take_count_head(struct reading *reading, char *line)
 {
-    struct names *names = &reading->in.builder.pprof->names;
+    struct names *names = &reading->in.builder.model->names;
     const char *what = names_intern(names, line, strcspn(line, " "));
     if (!what)
         return error_no_memory(reading->in.error);
     const char *const types[][2] = {{what, "count"}};
-    reading->in.builder.pprof->period = 1;
+    reading->in.builder.model->file->period = 1;
     return set_types(reading, types, 1, what, "count");
 }
 
@@ -231,7 +257,7 @@ static enum heaptap_status take_count_row(struct reading *reading, char *line)
 static enum heaptap_status take_wait_head(struct reading *reading, char *line)
 {
     static const char *const types[][2] = {{"contentions", "count"}, {"delay", "nanoseconds"}};
-    reading->in.builder.pprof->period = reading->period = 1;
+    reading->in.builder.model->file->period = reading->period = 1;
     return set_types(reading, types, 2, "contentions", "count");
 }
 
@@ -245,22 +271,23 @@ static bool take_attribute(struct reading *reading, char *line)
     if (take_text(&line, "cycles/second"))
         reading->cycles_per_ns = (double)value / 1e9;
     else if (take_text(&line, "sampling period"))
-        reading->in.builder.pprof->period = reading->period = value;
+        reading->in.builder.model->file->period = reading->period = value;
     else if (take_text(&line, "ms since reset"))
-        reading->in.builder.pprof->duration_ns = value < INT64_MAX / 1000000 ? value * 1000000 : 0;
+        reading->in.builder.model->file->duration_ns =
+            value < INT64_MAX / 1000000 ? value * 1000000 : 0;
     return true;
 }
 
 static int64_t limited(double value)
 {
-    return (int64_t)fmax(fmin(value, 9e18), -9e18);
+    return saturate_round(trunc(value));
 }
 
 static enum heaptap_status take_wait_row(struct reading *reading, char *line)
 {
     int64_t delay, times;
     char *at = line;
-    if (reading->in.builder.pprof->sample_count == 0 && take_attribute(reading, line))
+    if (reading->in.builder.model->file->sample_count == 0 && take_attribute(reading, line))
         return HEAPTAP_OK;
     if (!take_number(&at, &delay) || !take_number(&at, &times) || !take_text(&at, "@"))
         return expected(reading, "a delay, a number, @ and a stack", at);
@@ -280,7 +307,7 @@ static enum heaptap_status flush_names(struct reading *reading)
     uint32_t *location = map_find(&reading->in.builder.by_address, reading->named_address);
     size_t count = reading->named_count;
     reading->named_count = 0;
-    if (!location || reading->in.builder.pprof->locations[*location].line_count > 0)
+    if (!location || reading->in.builder.model->frames[*location].line_count > 0)
         return HEAPTAP_OK;
     while (count-- > 0) {
         const struct named *named = &reading->named[count];
@@ -294,7 +321,7 @@ static enum heaptap_status flush_names(struct reading *reading)
 /* "main.inner+0x2e		/src/h.go:5": whatever is not so gives no name. */
 static bool parse_named(struct reading *reading, char *at, struct named *named)
 {
-    struct names *names = &reading->in.builder.pprof->names;
+    struct names *names = &reading->in.builder.model->names;
     at = skip_spaces(at);
     char *tab = strchr(at, '\t'), *plus = NULL, *colon = tab ? strrchr(tab, ':') : NULL;
     uint64_t line = 0;
@@ -335,7 +362,7 @@ static enum heaptap_status take_comment(struct reading *reading, char *at)
  * runtime that the others end in.  Frames between are left as they are. */
 static bool name_hidden(struct profile_builder *builder, const uint32_t *frames, size_t count)
 {
-    const struct pprof_location *locations = builder->pprof->locations;
+    const struct model_frame *locations = builder->model->frames;
     size_t named = 0;
     while (named < count && locations[frames[named]].line_count == 0)
         named++;
@@ -351,11 +378,11 @@ static bool name_hidden(struct profile_builder *builder, const uint32_t *frames,
 
 static bool name_all_hidden(struct profile_builder *builder)
 {
-    const struct pprof *pprof = builder->pprof;
+    const struct profile_file *file = builder->model->file;
     bool done = true;
-    for (size_t i = 0; done && pprof->frames && i < pprof->sample_count; i++)
-        done = name_hidden(builder, pprof->frames + pprof->first_frame[i],
-                           pprof->first_frame[i + 1] - pprof->first_frame[i]);
+    for (size_t i = 0; done && file->frames && i < file->sample_count; i++)
+        done = name_hidden(builder, file->frames + file->first_frame[i],
+                           file->first_frame[i + 1] - file->first_frame[i]);
     return done;
 }
 
@@ -381,7 +408,7 @@ static const struct kind *kind_of(const char *line, size_t size)
     return NULL;
 }
 
-bool legacy_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     static const char java[] = "\nformat = java"; /* its rows name what follows them */
     const char *end = memchr(bytes, '\n', size);
@@ -428,14 +455,14 @@ static enum heaptap_status end(void *context)
 {
     struct reading *reading = context;
     enum heaptap_status status = flush_names(reading);
-    if (status == HEAPTAP_OK && reading->in.builder.pprof->mapping_count == 0 &&
+    if (status == HEAPTAP_OK && reading->in.builder.model->module_count == 0 &&
         !name_all_hidden(&reading->in.builder))
         status = error_no_memory(reading->in.error);
     return status;
 }
 
-enum heaptap_status legacy_read(struct pprof **result, struct input *input,
-                                struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     static const struct line_profile_format format = {"legacy pprof", .take_head = take_head,
                                                       .take_line = take_line, .end = end};
@@ -444,3 +471,6 @@ enum heaptap_status legacy_read(struct pprof **result, struct input *input,
     free(reading.named);
     return status;
 }
+
+const struct file_format legacy_format = {"legacy pprof", .looks_like_one = looks_like_one,
+                                          .read = read_profile, .lacks_names = true};

@@ -23,7 +23,7 @@ static enum heaptap_status read_lines(struct line_profile *reading,
 
 enum heaptap_status line_profile_read(struct line_profile *reading,
                                       const struct line_profile_format *format, struct input *input,
-                                      struct pprof **result, struct heaptap_error *error)
+                                      struct model **result, struct heaptap_error *error)
 {
     *result = NULL;
     reading->error = error;

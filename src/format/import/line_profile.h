@@ -3,7 +3,7 @@
 #define FORMAT_IMPORT_LINE_PROFILE_H
 
 #include "format/import/lines.h"
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 
 /* An importer's struct begins with it. */
 struct line_profile {
@@ -20,12 +20,12 @@ struct line_profile_format {
     enum heaptap_status (*take_head)(void *reading, char *line, size_t size);
     enum heaptap_status (*take_line)(void *reading, char *line, size_t size);
     enum heaptap_status (*end)(void *reading);            /* after the last line; or NULL */
-    void (*finish)(void *reading, struct pprof *profile); /* when modules are known; or NULL */
+    void (*finish)(void *reading, struct model *profile); /* when modules are known; or NULL */
 };
 
 /* Reads the file.  On success `*result` is the caller's; else it is NULL.  What the importer's struct has besides is left to it. */
 enum heaptap_status line_profile_read(struct line_profile *reading,
                                       const struct line_profile_format *format, struct input *input,
-                                      struct pprof **result, struct heaptap_error *error);
+                                      struct model **result, struct heaptap_error *error);
 
 #endif

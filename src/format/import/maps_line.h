@@ -2,7 +2,7 @@
 #ifndef FORMAT_IMPORT_MAPS_LINE_H
 #define FORMAT_IMPORT_MAPS_LINE_H
 
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 
 /* Adds the executable segment of a line to a profile.  Others, and lines that are none, are left alone.
  * False when there is no memory. */

@@ -1,4 +1,7 @@
-/* A snapshot's tree is written in lines, depth first, from the allocating function to its callers:
+/* What valgrind's massif writes (massif.out.PID): of its snapshots the tree of the peak, as peak_space; in a file without one the last
+ * tree, as inuse_space.
+ *
+ * A snapshot's tree is written in lines, depth first, from the allocating function to its callers:
  *
  *     n2: 408008 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
  *      n1: 400000 0x10920B: big (t.c:5)
@@ -7,7 +10,7 @@
  *
  * As many spaces as the node is deep, the number of its children, its bytes, and what it is.  What a node has more than its children
  * becomes a sample: all of a leaf, and of others nothing, usually. */
-#include "format/import/massif.h"
+#include "format/import/file_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@
 enum { DEEPEST = 1000 }; /* massif itself takes 200 callers at most */
 
 struct node {
-    uint32_t location; /* of the root, which is no frame: PPROF_NONE */
+    uint32_t location; /* of the root, which is no frame: MODEL_NONE */
     int64_t bytes;     /* that no child has had yet */
     uint64_t children; /* that have not come yet */
 };
@@ -32,7 +35,7 @@ struct reading {
     bool has_tree, has_peak;       /* one was kept; it was the peak's */
 };
 
-bool massif_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     static const char start[] = "desc: ";
     return size >= sizeof start - 1 && memcmp(bytes, start, sizeof start - 1) == 0;
@@ -71,8 +74,8 @@ static uint32_t location_of(struct profile_builder *builder, char *text)
     if (strstr(text, "below massif's threshold"))
         return profile_builder_name(builder, few, sizeof few - 1);
     uint32_t location = profile_builder_text(builder, text, strlen(text), &fresh);
-    bool done = location != PPROF_NONE && (!fresh || valgrind_frame_add(builder, location, text));
-    return done ? location : PPROF_NONE;
+    bool done = location != MODEL_NONE && (!fresh || valgrind_frame_add(builder, location, text));
+    return done ? location : MODEL_NONE;
 }
 
 static enum heaptap_status take_node(struct reading *reading, size_t depth, struct node node,
@@ -97,7 +100,7 @@ static enum heaptap_status take_node(struct reading *reading, size_t depth, stru
         parent->bytes -= node.bytes;
     }
     reading->path[reading->depth++] = node;
-    return !parent || node.location != PPROF_NONE ? HEAPTAP_OK : error_no_memory(reading->in.error);
+    return !parent || node.location != MODEL_NONE ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
 /* "  n1: 8008 0x1091E2: leak (t.c:4)" */
@@ -113,7 +116,7 @@ static enum heaptap_status take_node_line(struct reading *reading, char *line)
                            "expected a node of massif's tree, such as 'n0: 4000 0x10921D: main "
                            "(t.c:6)', not '%.60s'",
                            line);
-    return take_node(reading, depth, (struct node){PPROF_NONE, (int64_t)bytes, children}, at);
+    return take_node(reading, depth, (struct node){MODEL_NONE, (int64_t)bytes, children}, at);
 }
 
 /* ---- Snapshots -------------------------------------------------------------------------- */
@@ -125,7 +128,7 @@ static bool begin_tree(struct reading *reading, bool is_peak)
     reading->is_tree = reading->has_tree = true;
     reading->has_peak = is_peak;
     return profile_builder_init(&reading->in.builder, "massif") &&
-           profile_builder_type(&reading->in.builder, is_peak ? "peak_space" : "inuse_space",
+           model_add_value_type(reading->in.builder.model, is_peak ? "peak_space" : "inuse_space",
                                 "bytes");
 }
 
@@ -157,10 +160,13 @@ static enum heaptap_status end(void *context)
                           "none of the snapshots in this massif file has a tree of callers");
 }
 
-enum heaptap_status massif_read(struct pprof **result, struct input *input,
-                                struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     static const struct line_profile_format format = {"massif", .take_line = take_line, .end = end};
     struct reading reading = {0};
     return line_profile_read(&reading.in, &format, input, result, error);
 }
+
+const struct file_format massif_format = {"massif", .looks_like_one = looks_like_one,
+                                          .read = read_profile, .lacks_names = true};

@@ -1,4 +1,14 @@
-#include "format/import/memtracer_table.h"
+/* Tables of lines and types as `heaptap memtracer` prints them, and other memory tracers of guest languages:
+ *
+ *     Memory Tracer. Recorded 5681 allocations.
+ *
+ *     Source Location || Count || Size || Type
+ *     queens.lox:20 || 2056 || 64.3kB || LoxArray
+ *
+ * Each row is a stack: the type, called by the line.  Count and Size are alloc_objects and alloc_space; Live and Live Size,
+ * where the table has them, inuse_objects and inuse_space.  Columns are found by their titles.  Rows of callers ("from
+ * ...") are parts of the row above and left out, as is what stands around the tables: the program's own output, sums. */
+#include "format/import/file_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +82,7 @@ static bool take_head(struct table *table, char **cells, int count)
     table->has_live = table->cell[LIVE] >= 0 && table->cell[LIVE_BYTES] >= 0;
     bool done = true;
     for (int part = table->has_live ? LIVE : COUNT; part < VALUES && done; part++)
-        done = profile_builder_type(&table->in.builder, parts[part].name, parts[part].unit);
+        done = model_add_value_type(table->in.builder.model, parts[part].name, parts[part].unit);
     return done;
 }
 
@@ -97,7 +107,7 @@ static bool add_frame(struct table *table, char *name, const char *file)
 {
     bool fresh;
     plain_parse(name);
-    const char *known = names_copy(&table->in.builder.pprof->names, name);
+    const char *known = names_copy(&table->in.builder.model->names, name);
     uint32_t *location = known
                              ? map_put(&table->locations,
                                        (uint64_t)(uintptr_t)known << 1 | (file != NULL), 0, &fresh)
@@ -105,12 +115,11 @@ static bool add_frame(struct table *table, char *name, const char *file)
     if (!location)
         return false;
     if (fresh) {
-        uint32_t made = profile_builder_location(&table->in.builder);
-        *location = made;
         uint32_t line = file ? 0 : take_line_number(name);
-        if (made == PPROF_NONE ||
-            !profile_builder_line(&table->in.builder, made, known, file ? file : name, line))
-            return false;
+        *location = model_add_frame(
+            table->in.builder.model, 0, MODEL_NONE,
+            &(struct heaptap_location){.function = known, .file = file ? file : name, .line = line},
+            1);
     }
     return profile_builder_frame(&table->in.builder, *location);
 }
@@ -131,7 +140,7 @@ static bool take_row(struct table *table, char **cells, bool *is_short)
         int cell = table->cell[part];
         if (cell >= 0 && !is_value(cells[cell], part, &value))
             return false;
-        values[part - first] = (int64_t)fmin(round(value), 9e18);
+        values[part - first] = profile_file_round(table->in.builder.model->file, value);
     }
     *is_short = !(add_frame(table, cells[table->cell[TYPE]], GUEST_TYPE_FILE) &&
                   add_frame(table, cells[table->cell[LOCATION]], NULL) &&
@@ -185,7 +194,8 @@ static bool begins_with(const char *at, size_t size, const char *text)
     return size >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
 }
 
-bool memtracer_table_looks_like_one(const uint8_t *bytes, size_t size)
+/* Does the head of such a table stand in the bytes? */
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     const char *at = (const char *)bytes, *end = at + size;
     while (at < end) {
@@ -198,8 +208,8 @@ bool memtracer_table_looks_like_one(const uint8_t *bytes, size_t size)
     return false;
 }
 
-enum heaptap_status memtracer_table_read(struct pprof **result, struct input *input,
-                                         struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     static const struct line_profile_format format = {
         .name = "memtracer table", .take_line = take_line, .end = end};
@@ -208,3 +218,6 @@ enum heaptap_status memtracer_table_read(struct pprof **result, struct input *in
     map_release(&table.locations);
     return status;
 }
+
+const struct file_format memtracer_table_format = {"memtracer", .looks_like_one = looks_like_one,
+                                                   .read = read_profile, .lacks_names = true};

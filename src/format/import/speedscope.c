@@ -1,7 +1,20 @@
-/* Members come in any order: the frames' table and a profile's unit perhaps after its samples.  So
+/* speedscope's files (https://www.speedscope.app/file-format-schema.json), which py-spy, rbspy, heaptap
+ * and many others write.
+ *
+ *     {"shared": {"frames": [{"name": "main", "file": "a.c", "line": 3}, ...]},
+ *      "profiles": [{"type": "sampled", "name": "alloc_space", "unit": "bytes",
+ *                    "samples": [[0, 1], ...], "weights": [16, ...]},
+ *                   {"type": "evented", "name": "main thread", "unit": "seconds",
+ *                    "events": [{"type": "O", "frame": 0, "at": 0.5}, {"type": "C", ...}]}]}
+ *
+ * Profiles of one kind of unit add up: bytes become the sample type space, times become time in
+ * nanoseconds, others samples.  A single profile's type has its name, where that is a word.  Of
+ * several, each sample has a label `profile` with the name.
+ *
+ * Members come in any order: the frames' table and a profile's unit perhaps after its samples.  So
  * frames are numbers of the table from the start, weights wait until their profile has ended, and
  * columns that nothing is in are taken out at the end. */
-#include "format/import/speedscope.h"
+#include "format/import/file_format.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -46,7 +59,7 @@ struct reading {
     bool is_used[COLUMNS];
 };
 
-bool speedscope_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     static const char *const words[] = {"speedscope.app/file-format-schema", "\"speedscope@",
                                         "\"sampled\"", "\"evented\""};
@@ -189,17 +202,12 @@ static void read_events(struct reading *reading)
 
 /* ---- Profiles ---------------------------------------------------------------------------- */
 
-static int64_t limited(double value)
-{
-    return (int64_t)fmax(fmin(round(value), 9e18), -9e18);
-}
-
 /* Gives the present profile's samples their values. */
 static void end_part(struct reading *reading)
 {
     const struct part *part = &reading->parts[reading->part_count - 1];
-    struct pprof *pprof = reading->builder.pprof;
-    size_t count = pprof->sample_count - part->first_sample, i = 0;
+    struct profile_file *file = reading->builder.model->file;
+    size_t count = file->sample_count - part->first_sample, i = 0;
     while (i < sizeof units / sizeof *units && strcmp(units[i].name, part->unit) != 0)
         i++;
     if (i == sizeof units / sizeof *units)
@@ -212,14 +220,14 @@ static void end_part(struct reading *reading)
         return;
     reading->is_used[units[i].column] = true;
     for (size_t k = 0; k < count; k++)
-        pprof->values[(part->first_sample + k) * COLUMNS + units[i].column] =
-            limited(reading->weight_count > 0 ? reading->weights[k] * units[i].factor : 1);
+        file->values[(part->first_sample + k) * COLUMNS + units[i].column] = profile_file_round(
+            file, reading->weight_count > 0 ? reading->weights[k] * units[i].factor : 1);
 }
 
 static const char *read_name(struct reading *reading)
 {
     const char *text = json_reader_string(&reading->json);
-    text = names_copy(&reading->builder.pprof->names, text);
+    text = names_copy(&reading->builder.model->names, text);
     if (!text)
         json_reader_fail_memory(&reading->json);
     return text ? text : "";
@@ -234,7 +242,7 @@ static void read_part(struct reading *reading)
         return;
     }
     struct part *part = &reading->parts[reading->part_count++];
-    *part = (struct part){"", "none", reading->builder.pprof->sample_count};
+    *part = (struct part){"", "none", reading->builder.model->file->sample_count};
     reading->weight_count = 0;
     for (json_reader_object(json); (key = json_reader_key(json));) {
         if (strcmp(key, "name") == 0)
@@ -260,7 +268,6 @@ static void read_frame(struct reading *reading)
     struct json_reader *json = &reading->json;
     const char *key, *name = "", *file = "";
     int64_t line = 0;
-    uint32_t location = profile_builder_location(&reading->builder);
     for (json_reader_object(json); (key = json_reader_key(json));) {
         bool is_text = json_reader_peek(json) == '"'; /* file and line may be null */
         if (strcmp(key, "name") == 0)
@@ -273,9 +280,12 @@ static void read_frame(struct reading *reading)
             json_reader_skip(json);
     }
     if (json->status == HEAPTAP_OK &&
-        (location == PPROF_NONE ||
-         !profile_builder_line(&reading->builder, location, name, file,
-                               line > 0 && line < INT32_MAX ? (uint32_t)line : 0)))
+        model_add_frame(
+            reading->builder.model, 0, MODEL_NONE,
+            &(struct heaptap_location){.function = name,
+                                       .file = file,
+                                       .line = line > 0 && line < INT32_MAX ? (uint32_t)line : 0},
+            1) == MODEL_NONE)
         json_reader_fail_memory(json);
 }
 
@@ -301,36 +311,38 @@ static bool is_word(const char *name)
     return *name;
 }
 
-static void drop_columns(const struct reading *reading, struct pprof *pprof)
+static void drop_columns(const struct reading *reading, struct model *model)
 {
+    struct profile_file *file = model->file;
     size_t kept[COLUMNS], count = 0, to = 0;
     for (size_t i = 0; i < COLUMNS; i++)
         if (reading->is_used[i])
             kept[count++] = i;
     for (size_t i = 0; i < count; i++)
-        pprof->types[i] = column_types[kept[i]];
-    for (size_t i = 0; i < pprof->sample_count; i++)
+        model->samples.types[i] = column_types[kept[i]];
+    for (size_t i = 0; i < file->sample_count; i++)
         for (size_t k = 0; k < count; k++)
-            pprof->values[to++] = pprof->values[i * COLUMNS + kept[k]];
-    pprof->type_count = count;
-    pprof->default_type = 0;
+            file->values[to++] = file->values[i * COLUMNS + kept[k]];
+    model->samples.type_count = count;
+    model->samples.default_type = 0;
     if (reading->part_count == 1 && is_word(reading->parts[0].name))
-        pprof->types[0].name = reading->parts[0].name;
+        model->samples.types[0].name = reading->parts[0].name;
 }
 
 /* False when there is no memory. */
-static bool label_parts(const struct reading *reading, struct pprof *pprof)
+static bool label_parts(const struct reading *reading, struct model *model)
 {
+    struct profile_file *file = model->file;
     size_t part = 0;
     if (reading->part_count < 2)
         return true;
-    if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, pprof->sample_count + 1))
+    if (!ARRAY_RESERVE(&file->labels, &file->label_capacity, file->sample_count + 1))
         return false;
-    for (size_t i = 0; i < pprof->sample_count; i++) {
+    for (size_t i = 0; i < file->sample_count; i++) {
         while (part + 1 < reading->part_count && reading->parts[part + 1].first_sample <= i)
             part++;
-        pprof->labels[i] = (struct model_label){"profile", reading->parts[part].name, 0, ""};
-        pprof->first_label[i + 1] = i + 1;
+        file->labels[i] = (struct model_label){"profile", reading->parts[part].name, 0, ""};
+        file->first_label[i + 1] = i + 1;
     }
     return true;
 }
@@ -350,33 +362,34 @@ static void read_all(struct reading *reading)
     }
     if (reading->part_count == 0)
         json_reader_fail(json, "this speedscope file has no profiles");
-    else if (reading->frame_limit > reading->builder.pprof->location_count)
+    else if (reading->frame_limit > reading->builder.model->frame_count)
         json_reader_fail(json, "a stack has frame %zu, but there are %zu frames",
-                         reading->frame_limit - 1, reading->builder.pprof->location_count);
+                         reading->frame_limit - 1, reading->builder.model->frame_count);
 }
 
 static bool begin(struct reading *reading)
 {
     bool done = profile_builder_init(&reading->builder, "speedscope");
     for (int i = 0; done && i < COLUMNS; i++)
-        done = profile_builder_type(&reading->builder, column_types[i].name, column_types[i].unit);
+        done = model_add_value_type(reading->builder.model, column_types[i].name,
+                                    column_types[i].unit);
     return done;
 }
 
 /* Columns that no part has are dropped, and samples named by their parts. */
-static enum heaptap_status finish(const struct reading *reading, struct pprof **result,
+static enum heaptap_status finish(const struct reading *reading, struct model **result,
                                   struct heaptap_error *error)
 {
     drop_columns(reading, *result);
     if (label_parts(reading, *result))
         return HEAPTAP_OK;
-    pprof_free(*result);
+    model_free(*result);
     *result = NULL;
     return error_no_memory(error);
 }
 
-enum heaptap_status speedscope_read(struct pprof **result, struct input *input,
-                                    struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     struct reading reading = {0};
     json_reader_init(&reading.json, input, error);
@@ -392,3 +405,6 @@ enum heaptap_status speedscope_read(struct pprof **result, struct input *input,
     free(reading.stack);
     return status;
 }
+
+const struct file_format speedscope_format = {"speedscope", .looks_like_one = looks_like_one,
+                                              .read = read_profile, .lacks_names = true};

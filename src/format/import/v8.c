@@ -1,6 +1,15 @@
-/* The tree may be deeper than the stack of this thread, so it is walked by a loop: `path` has the
+/* V8's sampling heap profiles, as Node.js (`node --heap-prof`) and Chrome's developer tools save them
+ * in files called .heapprofile.
+ *
+ *     {"head": {"callFrame": {"functionName": "(root)", "url": "", "lineNumber": -1, ...},
+ *               "selfSize": 0, "id": 1, "children": [...]}, "samples": [...]}
+ *
+ * A node is a function that is called from its parent, selfSize the estimated bytes that it
+ * allocated and that were in use at the end: the sample type inuse_space.  Lines count from 0.
+ *
+ * The tree may be deeper than the stack of this thread, so it is walked by a loop: `path` has the
  * nodes that have begun, of which the innermost is being read, or else its children. */
-#include "format/import/v8.h"
+#include "format/import/file_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +33,7 @@ struct reading {
     size_t depth, capacity;
 };
 
-bool v8_looks_like_one(const uint8_t *bytes, size_t size)
+static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     return json_start_has_key(bytes, size, "head") && json_start_has_key(bytes, size, "callFrame");
 }
@@ -101,8 +110,8 @@ static bool read_to_children(struct reading *reading)
             json_reader_array(json);
             return true;
         }
-        if (strcmp(key, "callFrame") == 0 && node->location != PPROF_NONE &&
-            reading->builder.pprof->locations[node->location].line_count == 0)
+        if (strcmp(key, "callFrame") == 0 && node->location != MODEL_NONE &&
+            reading->builder.model->frames[node->location].line_count == 0)
             read_frame(reading, node->location);
         else if (strcmp(key, "selfSize") == 0)
             node->bytes = json_reader_integer(json);
@@ -142,12 +151,13 @@ static void read_all(struct reading *reading)
         json_reader_fail(json, "this heap profile has no head");
 }
 
-enum heaptap_status v8_read(struct pprof **result, struct input *input, struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **result, struct input *input,
+                                        struct heaptap_error *error)
 {
     struct reading reading = {0};
     json_reader_init(&reading.json, input, error);
     if (profile_builder_init(&reading.builder, "V8 heap") &&
-        profile_builder_type(&reading.builder, "inuse_space", "bytes"))
+        model_add_value_type(reading.builder.model, "inuse_space", "bytes"))
         read_all(&reading);
     else
         json_reader_fail_memory(&reading.json);
@@ -155,3 +165,6 @@ enum heaptap_status v8_read(struct pprof **result, struct input *input, struct h
     free(reading.path);
     return status;
 }
+
+const struct file_format v8_format = {"V8 heap", .looks_like_one = looks_like_one,
+                                      .read = read_profile, .lacks_names = true};

@@ -23,7 +23,7 @@ bool valgrind_frame_add(struct profile_builder *builder, uint32_t location, char
     char *colon = strstr(text, ": "), *function = text, *place, *number;
     unsigned long line = 0;
     if (strncmp(text, "0x", 2) == 0 && colon) {
-        builder->pprof->locations[location].address = strtoull(text, NULL, 16);
+        builder->model->frames[location].code = strtoull(text, NULL, 16);
         function = colon + 2;
     }
     place = last_parentheses(function);

@@ -2,7 +2,7 @@
 #ifndef FORMAT_IMPORT_VALGRIND_FRAME_H
 #define FORMAT_IMPORT_VALGRIND_FRAME_H
 
-#include "pprof/read/profile_builder.h"
+#include "profile/list/profile_builder.h"
 
 /* Gives a location, which has no lines yet, the address, function, file and line of `text`, which is cut into pieces.  False
  * when there is no memory. */

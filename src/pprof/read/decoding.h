@@ -11,10 +11,13 @@
 
 #include "pprof/read/profile.h"
 #include "pprof/read/wire.h"
+#include "spec/pprof_fields.h"
 
 struct pprof_decoding {
-    struct pprof *pprof;
+    struct model *model;
     struct heaptap_error *error;
+    const char **strings; /* by their numbers; those of the model */
+    size_t string_count, string_capacity;
     const char *default_type; /* "" for none */
     bool in_order[3];         /* by kind: ids so far are 1, 2, ... */
     struct map ids[3];        /* where they are not: id -> index */
@@ -40,18 +43,36 @@ enum heaptap_status pprof_take_message(struct pprof_decoding *decoding, struct w
 
 enum heaptap_status pprof_expect(struct pprof_decoding *decoding, const struct wire_field *field,
                                  enum wire_type type, const char *what);
-enum heaptap_status pprof_number(struct pprof_decoding *decoding, const struct wire_field *field,
-                                 const char *what, uint64_t *to);
-enum heaptap_status pprof_integer(struct pprof_decoding *decoding, const struct wire_field *field,
-                                  const char *what, int64_t *to);
-enum heaptap_status pprof_truth(struct pprof_decoding *decoding, const struct wire_field *field,
-                                const char *what, bool *to);
 
-/* The string of a number that stands at `offset`, or in a field. */
+/* The string of a number that stands at `offset`. */
 enum heaptap_status pprof_string_at(struct pprof_decoding *decoding, uint64_t value,
                                     uint64_t offset, const char *what, const char **to);
-enum heaptap_status pprof_string(struct pprof_decoding *decoding, const struct wire_field *field,
-                                 const char *what, const char **to);
+
+/* A field whose value goes as it is into a member of a structure. */
+struct pprof_field {
+    enum {
+        PPROF_OTHER,   /* does not: what the tables leave out */
+        PPROF_ID,      /* into decoding->id */
+        PPROF_NUMBER,  /* the member is a uint64_t */
+        PPROF_INTEGER, /* an int64_t */
+        PPROF_TRUTH,   /* a bool */
+        PPROF_STRING,  /* a const char *, from the number of a string */
+    } value;
+    const char *what;
+    size_t member; /* its offset */
+};
+
+/* Those of a message, by their numbers.  No message has more fields than the profile. */
+typedef struct pprof_field pprof_fields[PROFILE_FIELDS];
+
+/* Reads a field into its member of the structure at `to`; skips one that the table leaves out. */
+enum heaptap_status pprof_take_member(struct pprof_decoding *decoding,
+                                      const struct wire_field *field, const pprof_fields fields,
+                                      void *to);
+
+/* The same of all fields of a message. */
+enum heaptap_status pprof_take_members(struct pprof_decoding *decoding, struct wire wire,
+                                       const pprof_fields fields, void *to);
 
 /* ---- Ids: ids.c ---------------------------------------------------------------- */
 

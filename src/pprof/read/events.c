@@ -37,13 +37,13 @@ struct pprof_events_reader {
 
 /* ---- Opening and closing ------------------------------------------------------------- */
 
-bool pprof_has_events(const struct pprof *pprof)
+bool pprof_has_events(const struct model *model)
 {
-    return pprof->chunk_count > 0;
+    return model->file->chunk_count > 0;
 }
 
 enum heaptap_status pprof_events_open(struct pprof_events_reader **result,
-                                      const struct pprof *pprof, struct heaptap_error *error)
+                                      const struct model *model, struct heaptap_error *error)
 {
     struct pprof_events_reader *reader = calloc(1, sizeof *reader);
     *result = NULL;
@@ -51,7 +51,7 @@ enum heaptap_status pprof_events_open(struct pprof_events_reader **result,
         return error_no_memory(error);
     reader->domains = calloc(DOMAINS, sizeof *reader->domains);
     bool has_room = block_list_init(&reader->blocks) && reader->domains;
-    enum heaptap_status status = pprof_events_whole_read(&reader->whole, pprof, error);
+    enum heaptap_status status = pprof_events_whole_read(&reader->whole, model, error);
     if (status == HEAPTAP_OK && !has_room)
         status = error_no_memory(error);
     if (status != HEAPTAP_OK) {
@@ -105,9 +105,9 @@ static enum heaptap_status next_chunk(struct pprof_events_reader *reader,
 {
     const struct wire *what = &reader->columns[0];
     while (what->at == what->end) {
-        if (reader->chunk == reader->whole.pprof->chunk_count)
+        if (reader->chunk == reader->whole.model->file->chunk_count)
             return HEAPTAP_END;
-        const struct pprof_chunk *chunk = &reader->whole.pprof->chunks[reader->chunk++];
+        const struct profile_chunk *chunk = &reader->whole.model->file->chunks[reader->chunk++];
         struct wire wire = pprof_chunk_wire(chunk);
         struct wire_field field;
         enum heaptap_status status;
@@ -142,23 +142,25 @@ static enum heaptap_status fail_at(struct pprof_events_reader *reader, unsigned 
                     (unsigned long long)value);
 }
 
-static bool length_of_sample(const struct pprof *pprof, size_t sample, uint64_t *bytes)
+static bool length_of_sample(const struct model *model, size_t sample, uint64_t *bytes)
 {
-    for (size_t i = pprof->first_label[sample]; i < pprof->first_label[sample + 1]; i++) {
-        *bytes = (uint64_t)pprof->labels[i].number;
-        if (strcmp(pprof->labels[i].key, "bytes") == 0)
+    const struct profile_file *file = model->file;
+    for (size_t i = file->first_label[sample]; i < file->first_label[sample + 1]; i++) {
+        *bytes = (uint64_t)file->labels[i].number;
+        if (strcmp(file->labels[i].key, "bytes") == 0)
             return true;
     }
     return false;
 }
 
 /* How many of the outermost frames two samples share. */
-static uint32_t shared_frames(const struct pprof *pprof, size_t a, size_t b)
+static uint32_t shared_frames(const struct model *model, size_t a, size_t b)
 {
-    size_t of_a = pprof->first_frame[a + 1], of_b = pprof->first_frame[b + 1];
+    const struct profile_file *file = model->file;
+    size_t of_a = file->first_frame[a + 1], of_b = file->first_frame[b + 1];
     uint32_t shared = 0;
-    while (of_a > pprof->first_frame[a] && of_b > pprof->first_frame[b] &&
-           pprof->frames[of_a - 1] == pprof->frames[of_b - 1]) {
+    while (of_a > file->first_frame[a] && of_b > file->first_frame[b] &&
+           file->frames[of_a - 1] == file->frames[of_b - 1]) {
         of_a--;
         of_b--;
         shared++;
@@ -170,19 +172,20 @@ static uint32_t shared_frames(const struct pprof *pprof, size_t a, size_t b)
 static bool take_stack(struct pprof_events_reader *reader, size_t sample,
                        struct heaptap_event *event)
 {
-    const struct pprof *pprof = reader->whole.pprof;
+    const struct model *model = reader->whole.model;
+    const struct profile_file *file = model->file;
     struct domain *domain = &reader->domains[reader->domain];
-    size_t first = pprof->first_frame[sample], count = pprof->first_frame[sample + 1] - first;
-    if (count == 1 && pprof->frames[first] == reader->whole.no_frame)
+    size_t first = file->first_frame[sample], count = file->first_frame[sample + 1] - first;
+    if (count == 1 && file->frames[first] == reader->whole.no_frame)
         count = 0;
     if (!ARRAY_RESERVE(&reader->stack, &reader->stack_capacity, count + 1))
         return false;
     for (size_t i = 0; i < count; i++)
-        reader->stack[i] = pprof->frames[first + count - 1 - i];
+        reader->stack[i] = file->frames[first + count - 1 - i];
     event->stack = reader->stack;
     event->stack_length = (uint32_t)count;
     event->stack_shared =
-        domain->sample && count > 0 ? shared_frames(pprof, domain->sample - 1, sample) : 0;
+        domain->sample && count > 0 ? shared_frames(model, domain->sample - 1, sample) : 0;
     event->common_prefix = event->stack_shared;
     domain->sample = sample + 1;
     return true;
@@ -210,10 +213,10 @@ static enum heaptap_status take_alloc(struct pprof_events_reader *reader, unsign
     }
     if (status != HEAPTAP_OK)
         return status;
-    if (back >= reader->samples + is_new || sample >= reader->whole.pprof->sample_count)
+    if (back >= reader->samples + is_new || sample >= reader->whole.model->file->sample_count)
         return fail_at(reader, CHUNK_KNOWN, "there is no sample %llu", sample, error);
     reader->samples += is_new;
-    if (!length_of_sample(reader->whole.pprof, sample, &bytes))
+    if (!length_of_sample(reader->whole.model, sample, &bytes))
         return fail_at(reader, CHUNK_WHAT, "sample %llu has no label `bytes`", sample, error);
     event->kind = HEAPTAP_ALLOC;
     event->source = (enum heaptap_source)(kind - (is_new ? WHAT_ALLOC_NEW : WHAT_ALLOC_KNOWN));

@@ -8,11 +8,11 @@
 struct pprof_events_reader;
 
 /* Does the profile hold events? */
-bool pprof_has_events(const struct pprof *pprof);
+bool pprof_has_events(const struct model *model);
 
-/* `pprof` is borrowed.  On success `*reader` is the caller's. */
+/* `model` is borrowed.  On success `*reader` is the caller's. */
 enum heaptap_status pprof_events_open(struct pprof_events_reader **reader,
-                                      const struct pprof *pprof,
+                                      const struct model *model,
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void pprof_events_close(struct pprof_events_reader *reader);
 

@@ -151,7 +151,7 @@ static enum heaptap_status take_codes(struct pprof_events_whole *whole, struct w
         uint64_t offset = wire_offset(&list);
         status = wire_varint(&list, &delta, error);
         code += (uint64_t)wire_signed(delta);
-        if (status == HEAPTAP_OK && whole->code_count >= whole->pprof->location_count)
+        if (status == HEAPTAP_OK && whole->code_count >= whole->model->frame_count)
             return error_at(error, offset, "there are more codes than locations");
         if (status == HEAPTAP_OK &&
             !map_put(&whole->by_code, code, (uint32_t)whole->code_count, &fresh))
@@ -167,9 +167,9 @@ static enum heaptap_status take_codes(struct pprof_events_whole *whole, struct w
 static enum heaptap_status take_characters(struct pprof_events_whole *whole, struct wire list,
                                            struct heaptap_error *error)
 {
-    const struct pprof *pprof = whole->pprof;
-    for (size_t i = 0; i < pprof->location_count; i++) {
-        const struct pprof_location *location = &pprof->locations[i];
+    const struct model *model = whole->model;
+    for (size_t i = 0; i < model->frame_count; i++) {
+        const struct model_frame *location = &model->frames[i];
         if (whole->nameless[i] || i == whole->no_frame)
             continue;
         for (size_t k = location->line_count; k-- > 0;) {
@@ -194,7 +194,7 @@ static enum heaptap_status take_nameless(struct pprof_events_whole *whole, struc
     while (status == HEAPTAP_OK && list.at < list.end) {
         uint64_t id = 0, offset = wire_offset(&list);
         status = wire_varint(&list, &id, error);
-        if (status == HEAPTAP_OK && id - 1 >= whole->pprof->location_count)
+        if (status == HEAPTAP_OK && id - 1 >= whole->model->frame_count)
             return error_at(error, offset, "there is no location with the id %llu",
                             (unsigned long long)id);
         if (status == HEAPTAP_OK)
@@ -233,7 +233,7 @@ static enum heaptap_status take_field(struct pprof_events_whole *whole,
     case CHUNK_NAMELESS:
         return take_nameless(whole, field->content, error);
     case CHUNK_NO_FRAME:
-        if (field->value - 1 >= whole->pprof->location_count)
+        if (field->value - 1 >= whole->model->frame_count)
             return error_at(error, field->offset, "there is no location with the id %llu",
                             (unsigned long long)field->value);
         whole->no_frame = (uint32_t)(field->value - 1);
@@ -242,7 +242,8 @@ static enum heaptap_status take_field(struct pprof_events_whole *whole,
 }
 
 static enum heaptap_status take_chunk(struct pprof_events_whole *whole,
-                                      const struct pprof_chunk *chunk, struct heaptap_error *error)
+                                      const struct profile_chunk *chunk,
+                                      struct heaptap_error *error)
 {
     struct wire wire = pprof_chunk_wire(chunk);
     struct wire_field field, characters = {0};
@@ -273,37 +274,38 @@ static enum heaptap_status check(const struct pprof_events_whole *whole,
     if (info->word_bits != 64 && info->word_bits != 32 && info->word_bits != 8)
         return error_at(error, 0, "the events' words have %u bits; expected 64, 32 or 8",
                         info->word_bits);
-    if (whole->code_count != whole->pprof->location_count)
+    if (whole->code_count != whole->model->frame_count)
         return error_at(error, 0, "there are %zu codes for %zu locations", whole->code_count,
-                        whole->pprof->location_count);
+                        whole->model->frame_count);
     return HEAPTAP_OK;
 }
 
 static bool make_room(struct pprof_events_whole *whole)
 {
-    const struct pprof *pprof = whole->pprof;
-    whole->codes = calloc(pprof->location_count + 1, sizeof *whole->codes);
-    whole->nameless = calloc(pprof->location_count + 1, sizeof *whole->nameless);
-    whole->lines = malloc((pprof->line_count + 1) * sizeof *whole->lines);
+    const struct model *model = whole->model;
+    whole->codes = calloc(model->frame_count + 1, sizeof *whole->codes);
+    whole->nameless = calloc(model->frame_count + 1, sizeof *whole->nameless);
+    whole->lines = malloc((model->line_count + 1) * sizeof *whole->lines);
     if (!whole->codes || !whole->nameless || !whole->lines)
         return false;
-    if (pprof->line_count > 0)
-        memcpy(whole->lines, pprof->lines, pprof->line_count * sizeof *whole->lines);
+    if (model->line_count > 0)
+        memcpy(whole->lines, model->lines, model->line_count * sizeof *whole->lines);
     return true;
 }
 
 enum heaptap_status pprof_events_whole_read(struct pprof_events_whole *whole,
-                                            const struct pprof *pprof, struct heaptap_error *error)
+                                            const struct model *model, struct heaptap_error *error)
 {
+    const struct profile_file *file = model->file;
     enum heaptap_status status = HEAPTAP_OK;
-    *whole = (struct pprof_events_whole){.pprof = pprof, .no_frame = PPROF_NONE};
+    *whole = (struct pprof_events_whole){.model = model, .no_frame = MODEL_NONE};
     whole->info = (struct heaptap_trace_info){
         .version = 3, .executable = "", .host = "", .runtime_params = "", .context = ""};
     if (!make_room(whole))
         return error_no_memory(error);
-    for (size_t i = 0; status == HEAPTAP_OK && i < pprof->chunk_count; i++)
-        status = pprof_at_chunk(take_chunk(whole, &pprof->chunks[i], error),
-                                pprof->chunks[i].offset, error);
+    for (size_t i = 0; status == HEAPTAP_OK && i < file->chunk_count; i++)
+        status = pprof_at_chunk(take_chunk(whole, &file->chunks[i], error), file->chunks[i].offset,
+                                error);
     return status == HEAPTAP_OK ? check(whole, error) : status;
 }
 
@@ -323,7 +325,7 @@ size_t pprof_events_whole_describe(const struct pprof_events_whole *whole, uint6
     const uint32_t *index = map_find(&whole->by_code, code);
     if (!index || whole->nameless[*index])
         return 0;
-    const struct pprof_location *location = &whole->pprof->locations[*index];
+    const struct model_frame *location = &whole->model->frames[*index];
     size_t count = location->line_count < max ? location->line_count : max;
     if (count > 0)
         memcpy(locations, whole->lines + location->first_line, count * sizeof *locations);

@@ -10,7 +10,7 @@
 #include "pprof/read/wire.h"
 
 struct pprof_events_whole {
-    const struct pprof *pprof; /* borrowed */
+    const struct model *model; /* borrowed */
     struct heaptap_trace_info info;
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
@@ -19,14 +19,14 @@ struct pprof_events_whole {
     size_t code_count;
     struct heaptap_location *lines; /* the profile's, with their characters */
     bool *nameless;                 /* by location */
-    uint32_t no_frame;              /* location that stands for an empty stack; PPROF_NONE */
+    uint32_t no_frame;              /* location that stands for an empty stack; MODEL_NONE */
     struct map by_code;             /* -> location */
     bool has_version, has_info;
 };
 
 /* Goes through all chunks.  Whatever the status, the result is to be released. */
 enum heaptap_status pprof_events_whole_read(struct pprof_events_whole *whole,
-                                            const struct pprof *pprof,
+                                            const struct model *model,
                                             struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void pprof_events_whole_release(struct pprof_events_whole *whole);
 
@@ -35,7 +35,7 @@ size_t pprof_events_whole_describe(const struct pprof_events_whole *whole, uint6
                                    struct heaptap_location *locations, size_t max);
 
 /* The fields of a chunk; the offsets of what is wrong with them are those within the chunk. */
-static inline struct wire pprof_chunk_wire(const struct pprof_chunk *chunk)
+static inline struct wire pprof_chunk_wire(const struct profile_chunk *chunk)
 {
     return (struct wire){chunk->bytes, chunk->bytes + chunk->size, chunk->bytes};
 }

@@ -5,18 +5,18 @@
 
 static const char *const kind_names[] = {"mapping", "function", "location"};
 
-static size_t count_of(const struct pprof *pprof, enum pprof_kind kind)
+static size_t count_of(const struct model *model, enum pprof_kind kind)
 {
-    return kind == PPROF_MAPPING    ? pprof->mapping_count
-           : kind == PPROF_FUNCTION ? pprof->function_count
-                                    : pprof->location_count;
+    return kind == PPROF_MAPPING    ? model->module_count
+           : kind == PPROF_FUNCTION ? model->file->function_count
+                                    : model->frame_count;
 }
 
 enum heaptap_status pprof_note_id(struct pprof_decoding *decoding, enum pprof_kind kind,
                                   uint64_t offset)
 {
     struct map *ids = &decoding->ids[kind];
-    size_t index = count_of(decoding->pprof, kind) - 1;
+    size_t index = count_of(decoding->model, kind) - 1;
     uint64_t id = decoding->id;
     bool fresh;
     decoding->id = 0;
@@ -40,7 +40,7 @@ enum heaptap_status pprof_note_id(struct pprof_decoding *decoding, enum pprof_ki
 enum heaptap_status pprof_index_of(struct pprof_decoding *decoding, enum pprof_kind kind,
                                    uint64_t id, uint64_t offset, uint32_t *index)
 {
-    if (decoding->in_order[kind] && id - 1 < count_of(decoding->pprof, kind)) {
+    if (decoding->in_order[kind] && id - 1 < count_of(decoding->model, kind)) {
         *index = (uint32_t)(id - 1);
         return HEAPTAP_OK;
     }

@@ -2,25 +2,24 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "spec/pprof_fields.h"
 
 struct line {
     uint64_t function, function_offset;
     int64_t line;
 };
 
+static const pprof_fields line_fields = {
+    [LINE_FUNCTION] = {PPROF_NUMBER, "a line's function_id", offsetof(struct line, function)},
+    [LINE_LINE] = {PPROF_INTEGER, "a line's number", offsetof(struct line, line)},
+};
+
 static enum heaptap_status take_line_field(struct pprof_decoding *decoding,
                                            const struct wire_field *field, void *to)
 {
     struct line *line = to;
-    switch (field->number) {
-    case 1:
+    if (field->number == LINE_FUNCTION)
         line->function_offset = field->offset;
-        return pprof_number(decoding, field, "a line's function_id", &line->function);
-    case 2:
-        return pprof_integer(decoding, field, "a line's number", &line->line);
-    }
-    return HEAPTAP_OK;
+    return pprof_take_member(decoding, field, line_fields, line);
 }
 
 static uint32_t clamp(int64_t value)
@@ -30,7 +29,7 @@ static uint32_t clamp(int64_t value)
 
 static enum heaptap_status add_line(struct pprof_decoding *decoding, const struct wire_field *field)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct model *model = decoding->model;
     struct line line = {0};
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_line_field, &line);
@@ -38,10 +37,10 @@ static enum heaptap_status add_line(struct pprof_decoding *decoding, const struc
         status = pprof_count_items(decoding, 1, field->offset);
     if (status != HEAPTAP_OK)
         return status;
-    if (pprof->line_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1))
+    if (model->line_count >= MODEL_NONE ||
+        !ARRAY_RESERVE(&model->lines, &model->line_capacity, model->line_count + 1))
         return error_no_memory(decoding->error);
-    struct heaptap_location *to = &pprof->lines[pprof->line_count++];
+    struct heaptap_location *to = &model->lines[model->line_count++];
     *to = (struct heaptap_location){
         .file = names_empty, .function = names_empty, .line = clamp(line.line)};
     if (line.function == 0)
@@ -50,44 +49,44 @@ static enum heaptap_status add_line(struct pprof_decoding *decoding, const struc
     status = pprof_index_of(decoding, PPROF_FUNCTION, line.function, line.function_offset, &index);
     if (status != HEAPTAP_OK)
         return status;
-    const struct pprof_function *function = &pprof->functions[index];
+    const struct profile_function *function = &model->file->functions[index];
     to->function = *function->name ? function->name : function->system_name;
     to->file = function->file;
     return HEAPTAP_OK;
 }
 
+static const pprof_fields location_fields = {
+    [LOCATION_ID] = {PPROF_ID, "a location's id", 0},
+    [LOCATION_ADDRESS] = {PPROF_NUMBER, "a location's address", offsetof(struct model_frame, code)},
+    [LOCATION_IS_FOLDED] = {PPROF_TRUTH, "a location's is_folded",
+                            offsetof(struct model_frame, is_folded)},
+};
+
 static enum heaptap_status take_location_field(struct pprof_decoding *decoding,
                                                const struct wire_field *field, void *to)
 {
-    struct pprof_location *location = to;
-    uint64_t mapping;
+    struct model_frame *location = to;
     enum heaptap_status status;
     switch (field->number) {
-    case 1:
-        return pprof_number(decoding, field, "a location's id", &decoding->id);
-    case 2:
-        status = pprof_number(decoding, field, "a location's mapping_id", &mapping);
-        return status == HEAPTAP_OK && mapping != 0
-                   ? pprof_index_of(decoding, PPROF_MAPPING, mapping, field->offset,
-                                    &location->mapping)
+    case LOCATION_MAPPING:
+        status = pprof_expect(decoding, field, WIRE_VARINT, "a location's mapping_id");
+        return status == HEAPTAP_OK && field->value != 0
+                   ? pprof_index_of(decoding, PPROF_MAPPING, field->value, field->offset,
+                                    &location->module)
                    : status;
-    case 3:
-        return pprof_number(decoding, field, "a location's address", &location->address);
-    case 4:
+    case LOCATION_LINE:
         location->line_count++;
         status = pprof_expect(decoding, field, WIRE_BYTES, "a location's line");
         return status == HEAPTAP_OK ? add_line(decoding, field) : status;
-    case 5:
-        return pprof_truth(decoding, field, "a location's is_folded", &location->is_folded);
     }
-    return HEAPTAP_OK;
+    return pprof_take_member(decoding, field, location_fields, location);
 }
 
-static void reverse_lines(struct pprof *pprof, const struct pprof_location *location)
+static void reverse_lines(struct model *model, const struct model_frame *location)
 {
     if (location->line_count < 2)
         return;
-    struct heaptap_location *lines = pprof->lines + location->first_line;
+    struct heaptap_location *lines = model->lines + location->first_line;
     for (size_t i = 0, k = location->line_count; i + 1 < k; i++) {
         struct heaptap_location last = lines[--k];
         lines[k] = lines[i];
@@ -98,19 +97,18 @@ static void reverse_lines(struct pprof *pprof, const struct pprof_location *loca
 enum heaptap_status pprof_take_location(struct pprof_decoding *decoding,
                                         const struct wire_field *field, void *to)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct model *model = decoding->model;
     if (field->number != PROFILE_LOCATION)
         return HEAPTAP_OK;
-    if (pprof->location_count >= PPROF_NONE ||
-        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, pprof->location_count + 1))
+    uint32_t number = model_add_frame(model, 0, MODEL_NONE, NULL, 0);
+    if (number == MODEL_NONE)
         return error_no_memory(decoding->error);
-    struct pprof_location *location = &pprof->locations[pprof->location_count++];
-    *location =
-        (struct pprof_location){.mapping = PPROF_NONE, .first_line = (uint32_t)pprof->line_count};
+    struct model_frame *location = &model->frames[number];
+    location->first_line = (uint32_t)model->line_count;
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_location_field, location);
     if (status != HEAPTAP_OK)
         return status;
-    reverse_lines(pprof, location);
+    reverse_lines(model, location);
     return pprof_note_id(decoding, PPROF_LOCATION, field->offset);
 }

@@ -1,5 +1,5 @@
 /* Where stacks are bounded, a deep one is cut while it comes in, whenever it has twice its bound: so its frames never take more
- * room than that, and cost a move for each.  Cut frames are PPROF_NONE until the location that stands for them is made. */
+ * room than that, and cost a move for each.  Cut frames are MODEL_NONE until the location that stands for them is made. */
 #include "pprof/read/decoding.h"
 
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "pprof/read/profile_builder.h"
-#include "spec/pprof_fields.h"
 
 struct sample {
     size_t index;  /* of this one */
@@ -23,9 +21,9 @@ struct sample {
 static void cut(const struct pprof_decoding *decoding, struct sample *sample)
 {
     size_t depth = decoding->bounds.depth, inner = depth / 2, outer = depth - inner - 1;
-    uint32_t *frames = decoding->pprof->frames + sample->first;
-    frames[inner] = PPROF_NONE;
-    memmove(frames + inner + 1, decoding->pprof->frames + sample->frames - outer,
+    uint32_t *frames = decoding->model->file->frames + sample->first;
+    frames[inner] = MODEL_NONE;
+    memmove(frames + inner + 1, decoding->model->file->frames + sample->frames - outer,
             outer * sizeof *frames);
     sample->frames = sample->first + depth;
     sample->is_cut = true;
@@ -40,14 +38,14 @@ static void cut_where_full(const struct pprof_decoding *decoding, struct sample 
 /* Puts the location that stands for what was cut where it was. */
 static enum heaptap_status name_cuts(struct pprof_decoding *decoding, size_t frames)
 {
-    struct pprof *pprof = decoding->pprof;
-    struct profile_builder builder = {.pprof = pprof};
-    uint32_t cut = profile_builder_location(&builder);
-    if (cut == PPROF_NONE || !profile_builder_line(&builder, cut, PPROF_DEEPER, "", 0))
+    struct model *model = decoding->model;
+    const struct heaptap_location line = {.function = PPROF_DEEPER, .file = ""};
+    uint32_t cut = model_add_frame(model, 0, MODEL_NONE, &line, 1);
+    if (cut == MODEL_NONE)
         return error_no_memory(decoding->error);
     for (size_t i = 0; i < frames; i++)
-        if (pprof->frames[i] == PPROF_NONE)
-            pprof->frames[i] = cut;
+        if (model->file->frames[i] == MODEL_NONE)
+            model->file->frames[i] = cut;
     return HEAPTAP_OK;
 }
 
@@ -55,7 +53,7 @@ static enum heaptap_status name_cuts(struct pprof_decoding *decoding, size_t fra
 static inline enum heaptap_status location_of(struct pprof_decoding *decoding, uint64_t id,
                                               uint64_t offset, uint32_t *index)
 {
-    if (!decoding->in_order[PPROF_LOCATION] || id - 1 >= decoding->pprof->location_count)
+    if (!decoding->in_order[PPROF_LOCATION] || id - 1 >= decoding->model->frame_count)
         return pprof_index_of(decoding, PPROF_LOCATION, id, offset, index);
     *index = (uint32_t)(id - 1);
     return HEAPTAP_OK;
@@ -64,38 +62,39 @@ static inline enum heaptap_status location_of(struct pprof_decoding *decoding, u
 static enum heaptap_status add_frame(struct pprof_decoding *decoding, uint64_t id, uint64_t offset,
                                      struct sample *sample)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct profile_file *file = decoding->model->file;
     cut_where_full(decoding, sample);
-    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, sample->frames + 1))
+    if (!ARRAY_RESERVE(&file->frames, &file->frame_capacity, sample->frames + 1))
         return error_no_memory(decoding->error);
-    return location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
+    return location_of(decoding, id, offset, &file->frames[sample->frames++]);
 }
 
 /* A packed list, of which each number takes a byte at least. */
 static enum heaptap_status add_frames(struct pprof_decoding *decoding, struct wire list,
                                       struct sample *sample)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct profile_file *file = decoding->model->file;
     size_t most = sample->first + 2 * decoding->bounds.depth;
     size_t room = sample->frames + (size_t)(list.end - list.at);
     enum heaptap_status status = HEAPTAP_OK;
-    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, room < most ? room : most))
+    if (!ARRAY_RESERVE(&file->frames, &file->frame_capacity, room < most ? room : most))
         return error_no_memory(decoding->error);
     while (status == HEAPTAP_OK && list.at < list.end) {
         uint64_t id = 0, offset = wire_offset(&list);
         cut_where_full(decoding, sample);
         status = wire_varint(&list, &id, decoding->error);
         if (status == HEAPTAP_OK)
-            status = location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
+            status = location_of(decoding, id, offset, &file->frames[sample->frames++]);
     }
     return status;
 }
 
 static void add_value(struct pprof_decoding *decoding, uint64_t value, struct sample *sample)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (sample->values < pprof->type_count)
-        pprof->values[sample->index * pprof->type_count + sample->values] = (int64_t)value;
+    struct model *model = decoding->model;
+    if (sample->values < model->samples.type_count)
+        model->file->values[sample->index * model->samples.type_count + sample->values] =
+            (int64_t)value;
     sample->values++;
 }
 
@@ -112,35 +111,25 @@ static enum heaptap_status add_values(struct pprof_decoding *decoding, struct wi
     return status;
 }
 
-static enum heaptap_status take_label_field(struct pprof_decoding *decoding,
-                                            const struct wire_field *field, void *to)
-{
-    struct model_label *label = to;
-    switch (field->number) {
-    case 1:
-        return pprof_string(decoding, field, "a label's key", &label->key);
-    case 2:
-        return pprof_string(decoding, field, "a label's text", &label->text);
-    case 3:
-        return pprof_integer(decoding, field, "a label's number", &label->number);
-    case 4:
-        return pprof_string(decoding, field, "a label's unit", &label->unit);
-    }
-    return HEAPTAP_OK;
-}
+static const pprof_fields label_fields = {
+    [LABEL_KEY] = {PPROF_STRING, "a label's key", offsetof(struct model_label, key)},
+    [LABEL_TEXT] = {PPROF_STRING, "a label's text", offsetof(struct model_label, text)},
+    [LABEL_NUMBER] = {PPROF_INTEGER, "a label's number", offsetof(struct model_label, number)},
+    [LABEL_UNIT] = {PPROF_STRING, "a label's unit", offsetof(struct model_label, unit)},
+};
 
 static enum heaptap_status add_label(struct pprof_decoding *decoding, struct wire wire,
                                      struct sample *sample)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct profile_file *file = decoding->model->file;
     enum heaptap_status status = pprof_count_items(decoding, 1, wire_offset(&wire));
     if (status != HEAPTAP_OK)
         return status;
-    if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, sample->labels + 1))
+    if (!ARRAY_RESERVE(&file->labels, &file->label_capacity, sample->labels + 1))
         return error_no_memory(decoding->error);
-    struct model_label *label = &pprof->labels[sample->labels++];
+    struct model_label *label = &file->labels[sample->labels++];
     *label = (struct model_label){.key = "", .unit = ""};
-    status = pprof_take_message(decoding, wire, take_label_field, label);
+    status = pprof_take_members(decoding, wire, label_fields, label);
     if (label->text && !*label->text)
         label->text = NULL;
     return status;
@@ -152,18 +141,18 @@ static enum heaptap_status take_sample_field(struct pprof_decoding *decoding,
     struct sample *sample = to;
     enum heaptap_status status;
     switch (field->number) {
-    case 1:
+    case SAMPLE_LOCATION:
         if (field->type == WIRE_BYTES)
             return add_frames(decoding, field->content, sample);
         status = pprof_expect(decoding, field, WIRE_VARINT, "a sample's location_id");
         return status == HEAPTAP_OK ? add_frame(decoding, field->value, field->offset, sample)
                                     : status;
-    case 2:
+    case SAMPLE_VALUE:
         if (field->type == WIRE_BYTES)
             return add_values(decoding, field->content, sample);
         add_value(decoding, field->value, sample);
         return pprof_expect(decoding, field, WIRE_VARINT, "a sample's value");
-    case 3:
+    case SAMPLE_LABEL:
         status = pprof_expect(decoding, field, WIRE_BYTES, "a sample's label");
         return status == HEAPTAP_OK ? add_label(decoding, field->content, sample) : status;
     }
@@ -173,7 +162,7 @@ static enum heaptap_status take_sample_field(struct pprof_decoding *decoding,
 static enum heaptap_status take_sample(struct pprof_decoding *decoding,
                                        const struct wire_field *field, void *to)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct model *model = decoding->model;
     struct sample *sample = to;
     if (field->number != PROFILE_SAMPLE)
         return HEAPTAP_OK;
@@ -188,29 +177,30 @@ static enum heaptap_status take_sample(struct pprof_decoding *decoding,
                                    field->offset);
     if (status != HEAPTAP_OK)
         return status;
-    if (sample->values != pprof->type_count)
+    if (sample->values != model->samples.type_count)
         return error_at(decoding->error, field->offset,
                         "a sample has %zu values, but there are %zu sample types", sample->values,
-                        pprof->type_count);
+                        model->samples.type_count);
     sample->index++;
-    pprof->first_frame[sample->index] = sample->frames;
-    pprof->first_label[sample->index] = sample->labels;
+    model->file->first_frame[sample->index] = sample->frames;
+    model->file->first_label[sample->index] = sample->labels;
     return HEAPTAP_OK;
 }
 
 enum heaptap_status pprof_take_samples(struct pprof_decoding *decoding, struct wire wire)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct model *model = decoding->model;
+    struct profile_file *file = model->file;
     struct sample sample = {0};
     size_t cells;
-    if (__builtin_mul_overflow(pprof->sample_count, pprof->type_count, &cells))
+    if (__builtin_mul_overflow(file->sample_count, model->samples.type_count, &cells))
         return error_no_memory(decoding->error);
     if (cells > decoding->bounds.items) /* before there is room for them */
         return pprof_count_items(decoding, cells, 0);
-    pprof->first_frame = calloc(pprof->sample_count + 1, sizeof *pprof->first_frame);
-    pprof->first_label = calloc(pprof->sample_count + 1, sizeof *pprof->first_label);
-    pprof->values = calloc(cells + 1, sizeof *pprof->values);
-    if (!pprof->first_frame || !pprof->first_label || !pprof->values)
+    file->first_frame = calloc(file->sample_count + 1, sizeof *file->first_frame);
+    file->first_label = calloc(file->sample_count + 1, sizeof *file->first_label);
+    file->values = calloc(cells + 1, sizeof *file->values);
+    if (!file->first_frame || !file->first_label || !file->values)
         return error_no_memory(decoding->error);
     enum heaptap_status status = pprof_take_message(decoding, wire, take_sample, &sample);
     return status == HEAPTAP_OK && sample.is_cut ? name_cuts(decoding, sample.frames) : status;

@@ -7,32 +7,25 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "spec/pprof_events.h"
-#include "spec/pprof_fields.h"
 
-static enum heaptap_status take_type_field(struct pprof_decoding *decoding,
-                                           const struct wire_field *field, void *to)
-{
-    struct model_value_type *type = to;
-    switch (field->number) {
-    case 1:
-        return pprof_string(decoding, field, "the name of a sample type", &type->name);
-    case 2:
-        return pprof_string(decoding, field, "the unit of a sample type", &type->unit);
-    }
-    return HEAPTAP_OK;
-}
+static const pprof_fields type_fields = {
+    [TYPE_NAME] = {PPROF_STRING, "the name of a sample type",
+                   offsetof(struct model_value_type, name)},
+    [TYPE_UNIT] = {PPROF_STRING, "the unit of a sample type",
+                   offsetof(struct model_value_type, unit)},
+};
 
 static enum heaptap_status add_chunk(struct pprof_decoding *decoding, const struct wire *content)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct profile_file *file = decoding->model->file;
     size_t size = (size_t)(content->end - content->at);
-    if (!ARRAY_RESERVE(&pprof->chunks, &pprof->chunk_capacity, pprof->chunk_count + 1))
+    if (!ARRAY_RESERVE(&file->chunks, &file->chunk_capacity, file->chunk_count + 1))
         return error_no_memory(decoding->error);
     uint8_t *bytes = malloc(size + 1);
     if (!bytes)
         return error_no_memory(decoding->error);
     memcpy(bytes, content->at, size);
-    pprof->chunks[pprof->chunk_count++] = (struct pprof_chunk){bytes, size, wire_offset(content)};
+    file->chunks[file->chunk_count++] = (struct profile_chunk){bytes, size, wire_offset(content)};
     return HEAPTAP_OK;
 }
 
@@ -41,102 +34,88 @@ static enum heaptap_status take_period_type_field(struct pprof_decoding *decodin
 {
     if (field->number == TYPE_EVENTS && field->type == WIRE_BYTES)
         return add_chunk(decoding, &field->content);
-    return take_type_field(decoding, field, to);
+    return pprof_take_member(decoding, field, type_fields, to);
 }
 
-static enum heaptap_status take_mapping_field(struct pprof_decoding *decoding,
-                                              const struct wire_field *field, void *to)
-{
-    struct pprof_mapping *mapping = to;
-    switch (field->number) {
-    case 1:
-        return pprof_number(decoding, field, "a mapping's id", &decoding->id);
-    case 2:
-        return pprof_number(decoding, field, "a mapping's memory_start", &mapping->start);
-    case 3:
-        return pprof_number(decoding, field, "a mapping's memory_limit", &mapping->limit);
-    case 4:
-        return pprof_number(decoding, field, "a mapping's file_offset", &mapping->offset);
-    case 5:
-        return pprof_string(decoding, field, "a mapping's filename", &mapping->file);
-    case 6:
-        return pprof_string(decoding, field, "a mapping's build_id", &mapping->build_id);
-    case 7:
-        return pprof_truth(decoding, field, "a mapping's has_functions", &mapping->has_functions);
-    case 8:
-        return pprof_truth(decoding, field, "a mapping's has_filenames", &mapping->has_files);
-    case 9:
-        return pprof_truth(decoding, field, "a mapping's has_line_numbers", &mapping->has_lines);
-    case 10:
-        return pprof_truth(decoding, field, "a mapping's has_inline_frames", &mapping->has_inlines);
-    }
-    return HEAPTAP_OK;
-}
+static const pprof_fields mapping_fields = {
+    [MAPPING_ID] = {PPROF_ID, "a mapping's id", 0},
+    [MAPPING_START] = {PPROF_NUMBER, "a mapping's memory_start",
+                       offsetof(struct model_module, start)},
+    [MAPPING_LIMIT] = {PPROF_NUMBER, "a mapping's memory_limit",
+                       offsetof(struct model_module, size)},
+    [MAPPING_OFFSET] = {PPROF_NUMBER, "a mapping's file_offset",
+                        offsetof(struct model_module, file_offset)},
+    [MAPPING_FILE] = {PPROF_STRING, "a mapping's filename", offsetof(struct model_module, path)},
+    [MAPPING_BUILD_ID] = {PPROF_STRING, "a mapping's build_id",
+                          offsetof(struct model_module, build_id)},
+    [MAPPING_HAS_FUNCTIONS] = {PPROF_TRUTH, "a mapping's has_functions",
+                               offsetof(struct model_module, has_functions)},
+    [MAPPING_HAS_FILES] = {PPROF_TRUTH, "a mapping's has_filenames",
+                           offsetof(struct model_module, has_files)},
+    [MAPPING_HAS_LINES] = {PPROF_TRUTH, "a mapping's has_line_numbers",
+                           offsetof(struct model_module, has_lines)},
+    [MAPPING_HAS_INLINES] = {PPROF_TRUTH, "a mapping's has_inline_frames",
+                             offsetof(struct model_module, has_inlines)},
+};
 
-static enum heaptap_status take_function_field(struct pprof_decoding *decoding,
-                                               const struct wire_field *field, void *to)
-{
-    struct pprof_function *function = to;
-    switch (field->number) {
-    case 1:
-        return pprof_number(decoding, field, "a function's id", &decoding->id);
-    case 2:
-        return pprof_string(decoding, field, "a function's name", &function->name);
-    case 3:
-        return pprof_string(decoding, field, "a function's system_name", &function->system_name);
-    case 4:
-        return pprof_string(decoding, field, "a function's filename", &function->file);
-    case 5:
-        return pprof_integer(decoding, field, "a function's start_line", &function->start_line);
-    }
-    return HEAPTAP_OK;
-}
+static const pprof_fields function_fields = {
+    [FUNCTION_ID] = {PPROF_ID, "a function's id", 0},
+    [FUNCTION_NAME] = {PPROF_STRING, "a function's name", offsetof(struct profile_function, name)},
+    [FUNCTION_SYSTEM_NAME] = {PPROF_STRING, "a function's system_name",
+                              offsetof(struct profile_function, system_name)},
+    [FUNCTION_FILE] = {PPROF_STRING, "a function's filename",
+                       offsetof(struct profile_function, file)},
+    [FUNCTION_START_LINE] = {PPROF_INTEGER, "a function's start_line",
+                             offsetof(struct profile_function, start_line)},
+};
 
 static enum heaptap_status add_type(struct pprof_decoding *decoding, const struct wire_field *field)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (!ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
+    struct model *model = decoding->model;
+    if (!ARRAY_RESERVE(&model->samples.types, &model->samples.type_capacity,
+                       model->samples.type_count + 1))
         return error_no_memory(decoding->error);
-    struct model_value_type *type = &pprof->types[pprof->type_count++];
+    struct model_value_type *type = &model->samples.types[model->samples.type_count++];
     *type = (struct model_value_type){"", ""};
-    return pprof_take_message(decoding, field->content, take_type_field, type);
+    return pprof_take_members(decoding, field->content, type_fields, type);
 }
 
 static enum heaptap_status add_mapping(struct pprof_decoding *decoding,
                                        const struct wire_field *field)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (!ARRAY_RESERVE(&pprof->mappings, &pprof->mapping_capacity, pprof->mapping_count + 1))
+    struct model *model = decoding->model;
+    if (!ARRAY_RESERVE(&model->modules, &model->module_capacity, model->module_count + 1))
         return error_no_memory(decoding->error);
-    struct pprof_mapping *mapping = &pprof->mappings[pprof->mapping_count++];
-    *mapping = (struct pprof_mapping){.file = names_empty, .build_id = names_empty};
+    struct model_module *mapping = &model->modules[model->module_count++];
+    *mapping = (struct model_module){.path = names_empty, .build_id = names_empty};
     enum heaptap_status status =
-        pprof_take_message(decoding, field->content, take_mapping_field, mapping);
+        pprof_take_members(decoding, field->content, mapping_fields, mapping);
+    mapping->size -= mapping->start; /* the limit, so far */
     return status == HEAPTAP_OK ? pprof_note_id(decoding, PPROF_MAPPING, field->offset) : status;
 }
 
 static enum heaptap_status add_function(struct pprof_decoding *decoding,
                                         const struct wire_field *field)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (!ARRAY_RESERVE(&pprof->functions, &pprof->function_capacity, pprof->function_count + 1))
+    struct profile_file *file = decoding->model->file;
+    if (!ARRAY_RESERVE(&file->functions, &file->function_capacity, file->function_count + 1))
         return error_no_memory(decoding->error);
-    struct pprof_function *function = &pprof->functions[pprof->function_count++];
-    *function = (struct pprof_function){
+    struct profile_function *function = &file->functions[file->function_count++];
+    *function = (struct profile_function){
         .name = names_empty, .system_name = names_empty, .file = names_empty};
     enum heaptap_status status =
-        pprof_take_message(decoding, field->content, take_function_field, function);
+        pprof_take_members(decoding, field->content, function_fields, function);
     return status == HEAPTAP_OK ? pprof_note_id(decoding, PPROF_FUNCTION, field->offset) : status;
 }
 
 static enum heaptap_status add_comment(struct pprof_decoding *decoding, uint64_t value,
                                        uint64_t offset)
 {
-    struct pprof *pprof = decoding->pprof;
-    if (!ARRAY_RESERVE(&pprof->comments, &pprof->comment_capacity, pprof->comment_count + 1))
+    struct profile_file *file = decoding->model->file;
+    if (!ARRAY_RESERVE(&file->comments, &file->comment_capacity, file->comment_count + 1))
         return error_no_memory(decoding->error);
     return pprof_string_at(decoding, value, offset, "a comment",
-                           &pprof->comments[pprof->comment_count++]);
+                           &file->comments[file->comment_count++]);
 }
 
 static enum heaptap_status take_comments(struct pprof_decoding *decoding,
@@ -159,11 +138,12 @@ static enum heaptap_status take_comments(struct pprof_decoding *decoding,
 static enum heaptap_status take_time(struct pprof_decoding *decoding,
                                      const struct wire_field *field)
 {
-    if (decoding->pprof->time_ns != 0)
+    if (decoding->model->file->time_ns != 0)
         return error_at(decoding->error, field->offset,
                         "time_nanos occurs twice: these are several profiles, one after another, "
                         "not one that was merged from them");
-    return pprof_integer(decoding, field, "time_nanos", &decoding->pprof->time_ns);
+    decoding->model->file->time_ns = (int64_t)field->value;
+    return HEAPTAP_OK;
 }
 
 /* The wire type that a field of the profile must have; comments may have either. */
@@ -197,10 +177,22 @@ static enum heaptap_status expect_profile_field(struct pprof_decoding *decoding,
                         names[field_number]);
 }
 
+/* The fields of the profile that need no more. */
+static const pprof_fields file_fields = {
+    [PROFILE_DROP_FRAMES] = {PPROF_STRING, "drop_frames",
+                             offsetof(struct profile_file, drop_frames)},
+    [PROFILE_KEEP_FRAMES] = {PPROF_STRING, "keep_frames",
+                             offsetof(struct profile_file, keep_frames)},
+    [PROFILE_DURATION] = {PPROF_INTEGER, "duration_nanos",
+                          offsetof(struct profile_file, duration_ns)},
+    [PROFILE_PERIOD] = {PPROF_INTEGER, "period", offsetof(struct profile_file, period)},
+    [PROFILE_DOC_URL] = {PPROF_STRING, "doc_url", offsetof(struct profile_file, doc_url)},
+};
+
 enum heaptap_status pprof_take_simple(struct pprof_decoding *decoding,
                                       const struct wire_field *field, void *to)
 {
-    struct pprof *pprof = decoding->pprof;
+    struct profile_file *file = decoding->model->file;
     enum heaptap_status status = expect_profile_field(decoding, field);
     if (status != HEAPTAP_OK)
         return status;
@@ -211,25 +203,16 @@ enum heaptap_status pprof_take_simple(struct pprof_decoding *decoding,
         return add_mapping(decoding, field);
     case PROFILE_FUNCTION:
         return add_function(decoding, field);
-    case PROFILE_DROP_FRAMES:
-        return pprof_string(decoding, field, "drop_frames", &pprof->drop_frames);
-    case PROFILE_KEEP_FRAMES:
-        return pprof_string(decoding, field, "keep_frames", &pprof->keep_frames);
     case PROFILE_TIME:
         return take_time(decoding, field);
-    case PROFILE_DURATION:
-        return pprof_integer(decoding, field, "duration_nanos", &pprof->duration_ns);
     case PROFILE_PERIOD_TYPE:
         return pprof_take_message(decoding, field->content, take_period_type_field,
-                                  &pprof->period_type);
-    case PROFILE_PERIOD:
-        return pprof_integer(decoding, field, "period", &pprof->period);
+                                  &file->period_type);
     case PROFILE_COMMENT:
         return take_comments(decoding, field);
     case PROFILE_DEFAULT_TYPE:
-        return pprof_string(decoding, field, "default_sample_type", &decoding->default_type);
-    case PROFILE_DOC_URL:
-        return pprof_string(decoding, field, "doc_url", &pprof->doc_url);
+        return pprof_string_at(decoding, field->value, field->offset, "default_sample_type",
+                               &decoding->default_type);
     }
-    return HEAPTAP_OK;
+    return pprof_take_member(decoding, field, file_fields, file);
 }

@@ -18,47 +18,47 @@ void known_places_release(struct known_places *known)
     *known = (struct known_places){0};
 }
 
-static uint64_t key_of(const struct pprof *pprof, const struct pprof_location *location)
+static uint64_t key_of(const struct model *model, const struct model_frame *location)
 {
-    const struct pprof_mapping *mapping = &pprof->mappings[location->mapping];
-    const char *file = *mapping->build_id ? mapping->build_id : mapping->file;
-    uint64_t offset = location->address - mapping->start + mapping->offset;
+    const struct model_module *mapping = &model->modules[location->module];
+    const char *file = *mapping->build_id ? mapping->build_id : mapping->path;
+    uint64_t offset = location->code - mapping->start + mapping->file_offset;
     return XXH3_64bits_withSeed(file, strlen(file), offset) | 1; /* never 0 */
 }
 
-static bool has_id(const struct pprof_mapping *mapping)
+static bool has_id(const struct model_module *mapping)
 {
     uint8_t id[HEAPTAP_BUILD_ID_MAX];
     return symbolize_build_id(mapping, id) > 0;
 }
 
-uint64_t *known_places_keys(const struct pprof *pprof, bool by_id, size_t *wanted)
+uint64_t *known_places_keys(const struct model *model, bool by_id, size_t *wanted)
 {
-    uint64_t *keys = calloc(pprof->location_count + 1, sizeof *keys);
+    uint64_t *keys = calloc(model->frame_count + 1, sizeof *keys);
     *wanted = 0;
-    for (size_t i = 0; keys && i < pprof->location_count; i++) {
-        const struct pprof_location *location = &pprof->locations[i];
-        if (!symbolize_pprof_wants(pprof, location) ||
-            (by_id && !has_id(&pprof->mappings[location->mapping])))
+    for (size_t i = 0; keys && i < model->frame_count; i++) {
+        const struct model_frame *location = &model->frames[i];
+        if (!symbolize_pprof_wants(model, location) ||
+            (by_id && !has_id(&model->modules[location->module])))
             continue;
-        keys[i] = key_of(pprof, location);
+        keys[i] = key_of(model, location);
         ++*wanted;
     }
     return keys;
 }
 
-bool known_places_give(const struct known_places *known, struct pprof *pprof, uint64_t *keys,
+bool known_places_give(const struct known_places *known, struct model *model, uint64_t *keys,
                        int64_t again_s, size_t *left)
 {
     int64_t now = clock_us(CLOCK_MONOTONIC) / 1000000;
     bool done = true;
     *left = 0;
-    for (size_t i = 0; done && i < pprof->location_count; i++) {
+    for (size_t i = 0; done && i < model->frame_count; i++) {
         const uint32_t *index = keys[i] ? map_find(&known->by_key, keys[i]) : NULL;
         const struct known_place *place = index ? &known->items[*index] : NULL;
         if (place && place->line_count > 0)
-            done = pprof_name_location(pprof, (uint32_t)i, known->lines + place->first_line,
-                                       place->line_count);
+            done = model_name_frame(model, (uint32_t)i, known->lines + place->first_line,
+                                    place->line_count);
         if (place && now - place->missed_s < again_s)
             keys[i] = 0;
         *left += keys[i] != 0;
@@ -85,11 +85,11 @@ static bool learn_lines(struct known_places *known, struct known_place *place,
 }
 
 /* What is missed again has the lines that it has. */
-static bool learn(struct known_places *known, const struct pprof *pprof, size_t number,
+static bool learn(struct known_places *known, const struct model *model, size_t number,
                   uint64_t key)
 {
-    const struct pprof_location *location = &pprof->locations[number];
-    bool is_missed = symbolize_pprof_wants(pprof, location), fresh;
+    const struct model_frame *location = &model->frames[number];
+    bool is_missed = symbolize_pprof_wants(model, location), fresh;
     if (!ARRAY_RESERVE(&known->items, &known->capacity, known->count + 1))
         return false;
     uint32_t *index = map_put(&known->by_key, key, (uint32_t)known->count, &fresh);
@@ -100,13 +100,13 @@ static bool learn(struct known_places *known, const struct pprof *pprof, size_t 
         known->items[known->count++] = (struct known_place){0};
     place->missed_s = is_missed ? clock_us(CLOCK_MONOTONIC) / 1000000 : INT64_MAX;
     return (is_missed && !fresh) ||
-           learn_lines(known, place, pprof->lines + location->first_line, location->line_count);
+           learn_lines(known, place, model->lines + location->first_line, location->line_count);
 }
 
-bool known_places_learn(struct known_places *known, const struct pprof *pprof, const uint64_t *keys)
+bool known_places_learn(struct known_places *known, const struct model *model, const uint64_t *keys)
 {
     bool done = true;
-    for (size_t i = 0; done && i < pprof->location_count; i++)
-        done = !keys[i] || learn(known, pprof, i, keys[i]);
+    for (size_t i = 0; done && i < model->frame_count; i++)
+        done = !keys[i] || learn(known, model, i, keys[i]);
     return done;
 }

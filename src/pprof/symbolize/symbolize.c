@@ -11,7 +11,7 @@
 #include "base/hex.h"
 
 /* None, where the text is not in hexadecimal: other tools have ids of their own. */
-size_t symbolize_build_id(const struct pprof_mapping *mapping, uint8_t id[HEAPTAP_BUILD_ID_MAX])
+size_t symbolize_build_id(const struct model_module *mapping, uint8_t id[HEAPTAP_BUILD_ID_MAX])
 {
     const char *text = mapping->build_id;
     size_t size = strlen(text);
@@ -35,28 +35,28 @@ struct finding {
  * to be cut off again, see take_answer. */
 static const char nowhere[] = "/nowhere/of/another/machine";
 
-static const char *path_of(struct pprof *pprof, const struct pprof_mapping *mapping,
+static const char *path_of(struct model *model, const struct model_module *mapping,
                            const struct finding *finding)
 {
     char *path;
     if (!finding->by_id)
-        return mapping->file;
-    if (asprintf(&path, "%s%s", nowhere, mapping->file) < 0)
+        return mapping->path;
+    if (asprintf(&path, "%s%s", nowhere, mapping->path) < 0)
         return NULL;
-    const char *kept = names_copy(&pprof->names, path);
+    const char *kept = names_copy(&model->names, path);
     free(path);
     return kept;
 }
 
-static bool add_module(struct pprof *pprof, struct symbolizer *symbolizer, size_t number,
+static bool add_module(struct model *model, struct symbolizer *symbolizer, size_t number,
                        const struct finding *finding)
 {
-    const struct pprof_mapping *mapping = &pprof->mappings[number];
+    const struct model_module *mapping = &model->modules[number];
     struct heaptap_metadata module = {.kind = HEAPTAP_MODULE,
-                                      .name = path_of(pprof, mapping, finding),
+                                      .name = path_of(model, mapping, finding),
                                       .address = mapping->start,
-                                      .size_bytes = mapping->limit - mapping->start,
-                                      .file_offset = mapping->offset,
+                                      .size_bytes = mapping->size,
+                                      .file_offset = mapping->file_offset,
                                       .number = number,
                                       .unloaded_us = -1};
     module.build_id_size = (uint8_t)symbolize_build_id(mapping, module.build_id);
@@ -65,29 +65,29 @@ static bool add_module(struct pprof *pprof, struct symbolizer *symbolizer, size_
     return module.name && symbolizer_add_module(symbolizer, &module, NULL) == HEAPTAP_OK;
 }
 
-static bool add_modules(struct pprof *pprof, struct symbolizer *symbolizer,
+static bool add_modules(struct model *model, struct symbolizer *symbolizer,
                         const struct finding *finding)
 {
-    for (size_t i = 0; i < pprof->mapping_count; i++) {
-        const struct pprof_mapping *mapping = &pprof->mappings[i];
-        if (mapping->file[0] == '/' && mapping->limit > mapping->start &&
-            !add_module(pprof, symbolizer, i, finding))
+    for (size_t i = 0; i < model->module_count; i++) {
+        const struct model_module *mapping = &model->modules[i];
+        if (mapping->path[0] == '/' && model_module_limit(mapping) > mapping->start &&
+            !add_module(model, symbolizer, i, finding))
             return false;
     }
     return true;
 }
 
-static bool is_named(const struct pprof *pprof, const struct pprof_location *location)
+static bool is_named(const struct model *model, const struct model_frame *location)
 {
     return location->line_count > 1 ||
            (location->line_count == 1 &&
-            !symbol_is_offset(pprof->lines[location->first_line].function));
+            !symbol_is_offset(model->lines[location->first_line].function));
 }
 
-bool symbolize_pprof_wants(const struct pprof *pprof, const struct pprof_location *location)
+bool symbolize_pprof_wants(const struct model *model, const struct model_frame *location)
 {
-    return !is_named(pprof, location) && location->address != 0 &&
-           location->mapping != PPROF_NONE && pprof->mappings[location->mapping].file[0] == '/';
+    return !is_named(model, location) && location->code != 0 && location->module != MODEL_NONE &&
+           model->modules[location->module].path[0] == '/';
 }
 
 /* Is it no more than where in the module the address is? */
@@ -98,48 +98,48 @@ static bool is_nothing(const struct symbol_answer *answer)
 }
 
 /* Names of files are cut where they begin with `nowhere`. */
-static bool take_answer(struct pprof *pprof, uint32_t number, const struct symbol_answer *answer)
+static bool take_answer(struct model *model, uint32_t number, const struct symbol_answer *answer)
 {
-    const struct pprof_location *location = &pprof->locations[number];
-    bool done = pprof_name_location(pprof, number, answer->locations, answer->count);
+    const struct model_frame *location = &model->frames[number];
+    bool done = model_name_frame(model, number, answer->locations, answer->count);
     for (uint32_t i = 0; done && i < location->line_count; i++) {
-        const char **file = &pprof->lines[location->first_line + i].file;
+        const char **file = &model->lines[location->first_line + i].file;
         if (strncmp(*file, nowhere, strlen(nowhere)) == 0)
-            *file = names_copy(&pprof->names, *file + strlen(nowhere));
+            *file = names_copy(&model->names, *file + strlen(nowhere));
         done = *file;
     }
     return done;
 }
 
 /* Mappings can be of what stood at one address in turn, so each is an epoch. */
-static struct symbol_query query_of(const struct pprof_location *location)
+static struct symbol_query query_of(const struct model_frame *location)
 {
-    return (struct symbol_query){.code = code_address(location->address) |
-                                         (uint64_t)location->mapping << CODE_EPOCH_SHIFT};
+    return (struct symbol_query){.code = code_address(location->code) | (uint64_t)location->module
+                                                                            << CODE_EPOCH_SHIFT};
 }
 
 /* `places`: also where nothing is known of the code. */
-static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer,
+static bool symbolize(struct model *model, struct symbolizer *symbolizer,
                       const struct finding *finding, bool places, size_t *found)
 {
-    struct symbol_query *queries = calloc(pprof->location_count + 1, sizeof *queries);
-    struct symbol_answer *answers = calloc(pprof->location_count + 1, sizeof *answers);
-    uint32_t *locations = malloc((pprof->location_count + 1) * sizeof *locations);
-    bool done = queries && answers && locations && add_modules(pprof, symbolizer, finding);
+    struct symbol_query *queries = calloc(model->frame_count + 1, sizeof *queries);
+    struct symbol_answer *answers = calloc(model->frame_count + 1, sizeof *answers);
+    uint32_t *locations = malloc((model->frame_count + 1) * sizeof *locations);
+    bool done = queries && answers && locations && add_modules(model, symbolizer, finding);
     size_t count = 0;
-    for (size_t i = 0; done && i < pprof->location_count; i++) {
-        if (!symbolize_pprof_wants(pprof, &pprof->locations[i]))
+    for (size_t i = 0; done && i < model->frame_count; i++) {
+        if (!symbolize_pprof_wants(model, &model->frames[i]))
             continue;
-        queries[count] = query_of(&pprof->locations[i]);
+        queries[count] = query_of(&model->frames[i]);
         locations[count++] = (uint32_t)i;
     }
     done = done && (count == 0 ||
                     symbolizer_resolve(symbolizer, queries, count, answers, NULL) == HEAPTAP_OK);
     for (size_t i = 0; done && i < count; i++) {
-        struct pprof_location *location = &pprof->locations[locations[i]];
+        struct model_frame *location = &model->frames[locations[i]];
         bool is_new = !is_nothing(&answers[i]) || (places && location->line_count == 0);
         if (is_new && answers[i].count > 0) {
-            done = take_answer(pprof, locations[i], &answers[i]);
+            done = take_answer(model, locations[i], &answers[i]);
             ++*found;
         }
     }
@@ -149,35 +149,35 @@ static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer,
     return done;
 }
 
-bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, size_t *found)
 {
     *found = 0;
-    return symbolize(pprof, symbolizer, &(struct finding){.by_id = false}, true, found);
+    return symbolize(model, symbolizer, &(struct finding){.by_id = false}, true, found);
 }
 
-bool symbolize_pprof_by_id(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+bool symbolize_pprof_by_id(struct model *model, struct symbolizer *symbolizer, size_t *found)
 {
     *found = 0;
-    return symbolize(pprof, symbolizer, &(struct finding){.by_id = true}, true, found);
+    return symbolize(model, symbolizer, &(struct finding){.by_id = true}, true, found);
 }
 
-static bool has_wanted(const struct pprof *pprof)
+static bool has_wanted(const struct model *model)
 {
-    for (size_t i = 0; i < pprof->location_count; i++)
-        if (symbolize_pprof_wants(pprof, &pprof->locations[i]))
+    for (size_t i = 0; i < model->frame_count; i++)
+        if (symbolize_pprof_wants(model, &model->frames[i]))
             return true;
     return false;
 }
 
-bool symbolize_pprof_quietly(struct pprof *pprof)
+bool symbolize_pprof_quietly(struct model *model)
 {
     struct symbolizer *symbolizer;
     size_t found = 0;
-    if (!has_wanted(pprof))
+    if (!has_wanted(model))
         return true;
     if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return false;
-    bool done = symbolize(pprof, symbolizer, &(struct finding){.by_id = false}, false, &found);
+    bool done = symbolize(model, symbolizer, &(struct finding){.by_id = false}, false, &found);
     symbolizer_free(symbolizer);
     return done;
 }

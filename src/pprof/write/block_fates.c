@@ -173,8 +173,9 @@ static void count_live(void *context, uint64_t id, void *record)
         settle(fates, block, fates->groups.last_us)->live += block->samples;
 }
 
-void block_fates_finish(struct block_fates *fates)
+void block_fates_finish(struct block_fates *fates, int64_t end_us)
 {
+    fates->groups.last_us = end_us;
     id_table_each(&fates->blocks, count_live, fates);
     forget_blocks(fates);
 }

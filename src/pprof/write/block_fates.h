@@ -21,7 +21,7 @@ void block_fates_release(struct block_fates *fates);
 /* Every event of a reader that decodes stacks, in either order.  False when there is no memory. */
 bool block_fates_add(struct block_fates *fates, const struct heaptap_event *event);
 
-/* To be called at the end: counts what is alive, and forgets the blocks. */
-void block_fates_finish(struct block_fates *fates);
+/* To be called at the end: counts what is alive, which has lived until the run ended, and forgets the blocks. */
+void block_fates_finish(struct block_fates *fates, int64_t end_us);
 
 #endif

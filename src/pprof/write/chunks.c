@@ -7,7 +7,7 @@
 static void begin_chunk(struct pprof_writing *writing)
 {
     protobuf_begin(&writing->encoding.out, PROFILE_PERIOD_TYPE);
-    pprof_encode_type(&writing->encoding, &writing->encoding.pprof->period_type);
+    pprof_encode_type(&writing->encoding, &writing->encoding.model->file->period_type);
     protobuf_begin(&writing->encoding.out, TYPE_EVENTS);
 }
 

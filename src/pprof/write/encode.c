@@ -24,8 +24,8 @@ static void put_type(struct pprof_encoding *encoding, unsigned field,
 
 void pprof_encode_types(struct pprof_encoding *encoding)
 {
-    for (size_t i = 0; i < encoding->pprof->type_count; i++)
-        put_type(encoding, PROFILE_SAMPLE_TYPE, &encoding->pprof->types[i]);
+    for (size_t i = 0; i < encoding->model->samples.type_count; i++)
+        put_type(encoding, PROFILE_SAMPLE_TYPE, &encoding->model->samples.types[i]);
 }
 
 /* ---- Samples ------------------------------------------------------------------------ */
@@ -42,19 +42,20 @@ static void put_label(struct pprof_encoding *encoding, const struct model_label 
 
 static void put_sample(struct pprof_encoding *encoding, size_t sample)
 {
-    const struct pprof *pprof = encoding->pprof;
+    const struct model *model = encoding->model;
+    const struct profile_file *file = model->file;
     struct protobuf *out = &encoding->out;
     protobuf_begin(out, PROFILE_SAMPLE);
     protobuf_begin(out, SAMPLE_LOCATION);
-    for (size_t i = pprof->first_frame[sample]; i < pprof->first_frame[sample + 1]; i++)
-        protobuf_item(out, (uint64_t)pprof->frames[i] + 1);
+    for (size_t i = file->first_frame[sample]; i < file->first_frame[sample + 1]; i++)
+        protobuf_item(out, (uint64_t)file->frames[i] + 1);
     protobuf_end(out);
     protobuf_begin(out, SAMPLE_VALUE);
-    for (size_t i = 0; i < pprof->type_count; i++)
-        protobuf_item(out, (uint64_t)pprof->values[sample * pprof->type_count + i]);
+    for (size_t i = 0; i < model->samples.type_count; i++)
+        protobuf_item(out, (uint64_t)file->values[sample * model->samples.type_count + i]);
     protobuf_end(out);
-    for (size_t i = pprof->first_label[sample]; i < pprof->first_label[sample + 1]; i++)
-        put_label(encoding, &pprof->labels[i]);
+    for (size_t i = file->first_label[sample]; i < file->first_label[sample + 1]; i++)
+        put_label(encoding, &file->labels[i]);
     protobuf_end(out);
 }
 
@@ -62,13 +63,13 @@ static void put_sample(struct pprof_encoding *encoding, size_t sample)
 
 static void put_mapping(struct pprof_encoding *encoding, size_t index)
 {
-    const struct pprof_mapping *mapping = &encoding->pprof->mappings[index];
+    const struct model_module *mapping = &encoding->model->modules[index];
     protobuf_begin(&encoding->out, PROFILE_MAPPING);
     put_number(encoding, MAPPING_ID, index + 1);
     put_number(encoding, MAPPING_START, mapping->start);
-    put_number(encoding, MAPPING_LIMIT, mapping->limit);
-    put_number(encoding, MAPPING_OFFSET, mapping->offset);
-    pprof_encode_string(encoding, MAPPING_FILE, mapping->file);
+    put_number(encoding, MAPPING_LIMIT, model_module_limit(mapping));
+    put_number(encoding, MAPPING_OFFSET, mapping->file_offset);
+    pprof_encode_string(encoding, MAPPING_FILE, mapping->path);
     pprof_encode_string(encoding, MAPPING_BUILD_ID, mapping->build_id);
     put_number(encoding, MAPPING_HAS_FUNCTIONS, mapping->has_functions);
     put_number(encoding, MAPPING_HAS_FILES, mapping->has_files);
@@ -89,29 +90,29 @@ static void put_line(struct pprof_encoding *encoding, const struct heaptap_locat
 
 static void put_location(struct pprof_encoding *encoding, size_t index)
 {
-    const struct pprof *pprof = encoding->pprof;
-    const struct pprof_location *location = &pprof->locations[index];
+    const struct model *model = encoding->model;
+    const struct model_frame *location = &model->frames[index];
     protobuf_begin(&encoding->out, PROFILE_LOCATION);
     put_number(encoding, LOCATION_ID, index + 1);
-    if (location->mapping != PPROF_NONE)
-        put_number(encoding, LOCATION_MAPPING, (uint64_t)location->mapping + 1);
-    put_number(encoding, LOCATION_ADDRESS, location->address);
+    if (location->module != MODEL_NONE)
+        put_number(encoding, LOCATION_MAPPING, (uint64_t)location->module + 1);
+    put_number(encoding, LOCATION_ADDRESS, location->code);
     for (size_t i = location->line_count; i-- > 0;)
-        put_line(encoding, &pprof->lines[location->first_line + i]);
+        put_line(encoding, &model->lines[location->first_line + i]);
     put_number(encoding, LOCATION_IS_FOLDED, location->is_folded);
     protobuf_end(&encoding->out);
 }
 
 /* Numbers the functions that the profile has before those that lines have besides.  By number: the function; `*count`: how many
  * there are, as one may stand there twice.  NULL when there is no memory. */
-static const struct pprof_function **number_functions(struct pprof_encoding *encoding,
-                                                      size_t *count)
+static const struct profile_function **number_functions(struct pprof_encoding *encoding,
+                                                        size_t *count)
 {
-    const struct pprof *pprof = encoding->pprof;
-    const struct pprof_function **known = malloc((pprof->function_count + 1) * sizeof *known);
+    const struct profile_file *file = encoding->model->file;
+    const struct profile_function **known = malloc((file->function_count + 1) * sizeof *known);
     *count = 0;
-    for (size_t i = 0; known && i < pprof->function_count; i++) {
-        const struct pprof_function *function = &pprof->functions[i];
+    for (size_t i = 0; known && i < file->function_count; i++) {
+        const struct profile_function *function = &file->functions[i];
         const char *name = *function->name ? function->name : function->system_name;
         uint32_t number = symbols_number_of(&encoding->functions, name, function->file);
         encoding->failed |= number == SYMBOL_NONE;
@@ -124,7 +125,7 @@ static const struct pprof_function **number_functions(struct pprof_encoding *enc
 
 /* `known`: NULL where nothing but what a line has is known of it. */
 static void put_function(struct pprof_encoding *encoding, size_t number,
-                         const struct pprof_function *known)
+                         const struct profile_function *known)
 {
     const struct symbol *symbol = &encoding->functions.items[number];
     protobuf_begin(&encoding->out, PROFILE_FUNCTION);
@@ -139,10 +140,10 @@ static void put_function(struct pprof_encoding *encoding, size_t number,
 void pprof_encode_places(struct pprof_encoding *encoding)
 {
     size_t count;
-    const struct pprof_function **known = number_functions(encoding, &count);
-    for (size_t i = 0; i < encoding->pprof->mapping_count; i++)
+    const struct profile_function **known = number_functions(encoding, &count);
+    for (size_t i = 0; i < encoding->model->module_count; i++)
         put_mapping(encoding, i);
-    for (size_t i = 0; i < encoding->pprof->location_count; i++)
+    for (size_t i = 0; i < encoding->model->frame_count; i++)
         put_location(encoding, i);
     for (size_t i = 0; i < encoding->functions.count; i++)
         put_function(encoding, i, i < count ? known[i] : NULL);
@@ -152,37 +153,39 @@ void pprof_encode_places(struct pprof_encoding *encoding)
 /* ---- The whole ---------------------------------------------------------------------- */
 
 /* Chunks of events name samples and locations by their numbers, which stay the same. */
-static void put_chunk(struct pprof_encoding *encoding, const struct pprof_chunk *chunk)
+static void put_chunk(struct pprof_encoding *encoding, const struct profile_chunk *chunk)
 {
     protobuf_begin(&encoding->out, PROFILE_PERIOD_TYPE);
-    pprof_encode_type(encoding, &encoding->pprof->period_type);
+    pprof_encode_type(encoding, &encoding->model->file->period_type);
     protobuf_bytes(&encoding->out, TYPE_EVENTS, chunk->bytes, chunk->size);
     protobuf_end(&encoding->out);
 }
 
 void pprof_encode_rest(struct pprof_encoding *encoding)
 {
-    const struct pprof *pprof = encoding->pprof;
-    pprof_encode_string(encoding, PROFILE_DROP_FRAMES, pprof->drop_frames);
-    pprof_encode_string(encoding, PROFILE_KEEP_FRAMES, pprof->keep_frames);
-    put_number(encoding, PROFILE_TIME, (uint64_t)pprof->time_ns);
-    put_number(encoding, PROFILE_DURATION, (uint64_t)pprof->duration_ns);
-    if (*pprof->period_type.name || *pprof->period_type.unit)
-        put_type(encoding, PROFILE_PERIOD_TYPE, &pprof->period_type);
-    for (size_t i = 0; i < pprof->chunk_count; i++)
-        put_chunk(encoding, &pprof->chunks[i]);
-    put_number(encoding, PROFILE_PERIOD, (uint64_t)pprof->period);
-    for (size_t i = 0; i < pprof->comment_count; i++)
+    const struct model *model = encoding->model;
+    const struct profile_file *file = model->file;
+    pprof_encode_string(encoding, PROFILE_DROP_FRAMES, file->drop_frames);
+    pprof_encode_string(encoding, PROFILE_KEEP_FRAMES, file->keep_frames);
+    put_number(encoding, PROFILE_TIME, (uint64_t)file->time_ns);
+    put_number(encoding, PROFILE_DURATION, (uint64_t)file->duration_ns);
+    if (*file->period_type.name || *file->period_type.unit)
+        put_type(encoding, PROFILE_PERIOD_TYPE, &file->period_type);
+    for (size_t i = 0; i < file->chunk_count; i++)
+        put_chunk(encoding, &file->chunks[i]);
+    put_number(encoding, PROFILE_PERIOD, (uint64_t)file->period);
+    for (size_t i = 0; i < file->comment_count; i++)
         protobuf_number(&encoding->out, PROFILE_COMMENT,
-                        pprof_strings_number(&encoding->strings, pprof->comments[i]));
-    pprof_encode_string(encoding, PROFILE_DEFAULT_TYPE, pprof->types[pprof->default_type].name);
-    pprof_encode_string(encoding, PROFILE_DOC_URL, pprof->doc_url);
+                        pprof_strings_number(&encoding->strings, file->comments[i]));
+    pprof_encode_string(encoding, PROFILE_DEFAULT_TYPE,
+                        model->samples.types[model->samples.default_type].name);
+    pprof_encode_string(encoding, PROFILE_DOC_URL, file->doc_url);
 }
 
-void pprof_encode_begin(struct pprof_encoding *encoding, const struct pprof *pprof,
+void pprof_encode_begin(struct pprof_encoding *encoding, const struct model *model,
                         struct heaptap_sink sink)
 {
-    *encoding = (struct pprof_encoding){.pprof = pprof};
+    *encoding = (struct pprof_encoding){.model = model};
     protobuf_init(&encoding->out, sink);
     symbols_init(&encoding->functions, GRAIN_FUNCTION);
 }
@@ -197,12 +200,12 @@ int pprof_encode_end(struct pprof_encoding *encoding)
     return failed && code == 0 ? ENOMEM : code;
 }
 
-int pprof_encode(const struct pprof *pprof, struct heaptap_sink sink)
+int pprof_encode(const struct model *model, struct heaptap_sink sink)
 {
     struct pprof_encoding encoding;
-    pprof_encode_begin(&encoding, pprof, sink);
+    pprof_encode_begin(&encoding, model, sink);
     pprof_encode_types(&encoding);
-    for (size_t i = 0; i < pprof->sample_count; i++)
+    for (size_t i = 0; i < model->file->sample_count; i++)
         put_sample(&encoding, i);
     pprof_encode_places(&encoding);
     pprof_encode_rest(&encoding);

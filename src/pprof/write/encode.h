@@ -5,27 +5,27 @@
 #ifndef PPROF_WRITE_ENCODE_H
 #define PPROF_WRITE_ENCODE_H
 
-#include "pprof/read/profile.h"
+#include "profile/profile_file.h"
 #include "pprof/write/string_table.h"
 #include "spec/pprof_fields.h"
 
 /* Writes the profile: all that the reader keeps of it.  Its functions are those that lines have,
  * numbered anew; ids are dense.  Equal samples stay apart.  0, or the errno with which the sink or
  * memory failed. */
-int pprof_encode(const struct pprof *pprof, struct heaptap_sink sink);
+int pprof_encode(const struct model *model, struct heaptap_sink sink);
 
 /* ---- Part by part: for whoever writes samples that are not in memory ------------------- */
 
 struct pprof_encoding {
-    const struct pprof *pprof;
+    const struct model *model;
     struct protobuf out;
     struct pprof_strings strings;
     struct symbols functions; /* told apart by name and file */
     bool failed;              /* there was no memory */
 };
 
-/* `pprof` is borrowed, and may be filled in until what is added is written. */
-void pprof_encode_begin(struct pprof_encoding *encoding, const struct pprof *pprof,
+/* `model` is borrowed, and may be filled in until what is added is written. */
+void pprof_encode_begin(struct pprof_encoding *encoding, const struct model *model,
                         struct heaptap_sink sink);
 void pprof_encode_types(struct pprof_encoding *encoding);
 

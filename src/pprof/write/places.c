@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/code.h"
-#include "base/hex.h"
 
 /* ---- Numbers ------------------------------------------------------------------------ */
 
@@ -102,107 +101,68 @@ static bool is_same_module(const struct heaptap_metadata *a, const struct heapta
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-/* The modules that became mappings, in their order; NULL for the program, where no module is it. */
-struct modules {
-    const struct heaptap_metadata **items;
-    size_t count;
-};
-
-static bool add_module(struct pprof_writing *writing, struct modules *modules,
-                       const struct heaptap_metadata *module)
+/* Does an earlier record say the same? */
+static bool is_again(const struct pprof_export *export, size_t number)
 {
-    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
-    for (size_t i = 0; i < modules->count; i++)
-        if (modules->items[i] && is_same_module(modules->items[i], module))
+    for (size_t i = 0; i < number; i++)
+        if (export->metadata[i].kind == HEAPTAP_MODULE &&
+            is_same_module(&export->metadata[i], &export->metadata[number]))
             return true;
-    hex_put(build_id, module->build_id, module->build_id_size);
-    modules->items[modules->count++] = module;
-    struct pprof_mapping mapping = {.start = module->address,
-                                    .limit = module->address + module->size_bytes,
-                                    .offset = module->file_offset,
-                                    .file = module->name,
-                                    .build_id = build_id};
-    return profile_builder_module(&writing->profile, mapping);
+    return false;
 }
 
-/* The program comes first. */
-static bool add_modules(struct pprof_writing *writing, struct modules *modules)
+/* The program comes first, also where no module is it. */
+static bool add_modules(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
     const char *executable = export->info->executable;
+    struct model *model = writing->model;
     bool done = true;
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; done && i < export->metadata_count; i++)
             if (export->metadata[i].kind == HEAPTAP_MODULE &&
-                (others || strcmp(export->metadata[i].name, executable) == 0))
-                done = add_module(writing, modules, &export->metadata[i]);
-        if (done && modules->count == 0) {
-            modules->items[modules->count++] = NULL;
-            done = profile_builder_module(&writing->profile,
-                                          (struct pprof_mapping){.file = executable});
-        }
+                (strcmp(export->metadata[i].name, executable) != 0) == others &&
+                !is_again(export, i))
+                done = model_take_module(model, &export->metadata[i]) != MODEL_NONE;
+        if (done && model->module_count == 0)
+            done =
+                model_add_module(model, &(struct model_module){.path = executable}) != MODEL_NONE;
     }
     return done;
 }
 
-static enum code_fit fit_of(const struct heaptap_metadata *module, uint64_t code)
-{
-    return module ? code_fit(code, module->address, module->size_bytes, module->number)
-                  : CODE_OUTSIDE;
-}
-
-/* The index of the mapping that holds the code, an address in the call that is going on, as pprof's
- * are; PPROF_NONE for none. */
-static uint32_t mapping_of(const struct modules *modules, uint64_t code)
-{
-    size_t found = CODE_MODULE(i, modules->count, fit_of(modules->items[i], code));
-    return found < modules->count ? (uint32_t)found : PPROF_NONE;
-}
-
 /* ---- Locations ---------------------------------------------------------------------- */
 
-/* The lines of a frame.  One of which only the code is known is called by that, and one that isn't there "<unknown>". */
-static bool add_lines(struct pprof_writing *writing, uint32_t location, uint32_t frame)
+/* A frame of which only the code is known is called by that, and one that isn't there "<unknown>". */
+static bool add_location(struct pprof_writing *writing, uint32_t frame)
 {
     const struct frame_source *frames = writing->export->frames;
-    char text[32] = "<unknown>";
-    size_t count = 0;
-    const struct heaptap_location *lines =
-        frame < frames->frame_count ? frames->locations(frames->context, frame, &count) : NULL;
-    if (frame < frames->frame_count)
-        snprintf(text, sizeof text, "0x%" PRIx64, frames->code(frames->context, frame));
-    bool done = count > 0 || profile_builder_line(&writing->profile, location, text, "", 0);
-    for (size_t i = 0; done && i < count; i++)
-        done = pprof_add_line(writing->profile.pprof, location, &lines[i]);
-    return done;
-}
-
-static bool add_location(struct pprof_writing *writing, const struct modules *modules,
-                         uint32_t frame)
-{
-    bool is_frame = frame < writing->export->frames->frame_count;
+    bool is_frame = frame < frames->frame_count;
     uint64_t code = pprof_places_code(writing, frame);
-    uint32_t mapping = is_frame ? mapping_of(modules, code) : PPROF_NONE,
-             number = profile_builder_location(&writing->profile);
-    if (number == PPROF_NONE)
-        return false;
-    struct pprof_location *location = &writing->profile.pprof->locations[number];
-    location->mapping = mapping == PPROF_NONE ? 0 : mapping;
-    location->address = mapping == PPROF_NONE ? 0 : code_address(code);
-    return (mapping != PPROF_NONE && writing->export->unsymbolized) ||
-           add_lines(writing, number, frame);
+    uint32_t mapping = is_frame ? model_module_of(writing->model, code) : MODEL_NONE;
+    bool is_placed = mapping != MODEL_NONE, is_bare = is_placed && writing->export->unsymbolized;
+    char text[32] = "<unknown>";
+    const struct heaptap_location unknown = {.function = text, .file = ""}, *lines = NULL;
+    size_t count = 0;
+    if (is_frame)
+        snprintf(text, sizeof text, "0x%" PRIx64, code);
+    if (is_frame && !is_bare)
+        lines = frames->locations(frames->context, frame, &count);
+    if (count == 0 && !is_bare) {
+        lines = &unknown;
+        count = 1;
+    }
+    return model_add_frame(writing->model, is_placed ? code_address(code) : 0,
+                           is_placed ? mapping : 0, lines, count) != MODEL_NONE;
 }
 
 bool pprof_places_add(struct pprof_writing *writing)
 {
-    struct pprof *pprof = writing->profile.pprof;
-    struct modules modules = {malloc((writing->export->metadata_count + 1) * sizeof *modules.items),
-                              0};
-    bool done = modules.items && add_modules(writing, &modules);
-    for (size_t i = 0; !writing->export->unsymbolized && i < pprof->mapping_count; i++)
-        pprof_mapping_set_named(&pprof->mappings[i]);
+    struct model *model = writing->model;
+    bool done = add_modules(writing);
+    for (size_t i = 0; !writing->export->unsymbolized && i < model->module_count; i++)
+        model_module_set_named(&model->modules[i]);
     for (uint32_t i = 0; done && i < writing->location_count; i++)
-        done = add_location(writing, &modules, writing->locations[i]);
-    free(modules.items);
+        done = add_location(writing, writing->locations[i]);
     return done;
 }

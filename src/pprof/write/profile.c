@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/property.h"
 #include "pprof/write/writing.h"
 
 static const char unit_bytes[] = "bytes";
@@ -20,14 +21,15 @@ static const char *unit_of(const struct pprof_writing *writing, int type)
 
 static bool add_types(struct pprof_writing *writing)
 {
-    struct pprof *pprof = writing->profile.pprof;
+    struct model *model = writing->model;
     int count = writing->export->events ? PPROF_INUSE_SPACE + 1 : PPROF_VALUES;
     bool done = true;
     for (int i = 0; done && i < count; i++)
-        done = profile_builder_type(&writing->profile, pprof_value_names[i], unit_of(writing, i));
-    pprof->default_type = PPROF_ALLOC_SPACE;
-    pprof->period_type = (struct model_value_type){"space", names_copy(&pprof->names, unit_bytes)};
-    return done && pprof->period_type.unit;
+        done = model_add_value_type(writing->model, pprof_value_names[i], unit_of(writing, i));
+    model->samples.default_type = PPROF_ALLOC_SPACE;
+    model->file->period_type =
+        (struct model_value_type){"space", names_copy(&model->names, unit_bytes)};
+    return done && model->file->period_type.unit;
 }
 
 static void add_comment(struct pprof_writing *writing, const char *what, const char *text)
@@ -37,7 +39,7 @@ static void add_comment(struct pprof_writing *writing, const char *what, const c
         return;
     bool done = asprintf(&comment, "%s%s", what, text) >= 0;
     if (done) {
-        done = pprof_add_comment(writing->profile.pprof, comment);
+        done = profile_add_comment(writing->model, comment);
         free(comment);
     }
     writing->encoding.failed |= !done;
@@ -45,11 +47,8 @@ static void add_comment(struct pprof_writing *writing, const char *what, const c
 
 static const char *command_of(const struct pprof_export *export)
 {
-    for (size_t i = 0; i < export->metadata_count; i++)
-        if (export->metadata[i].kind == HEAPTAP_PROPERTY &&
-            strcmp(export->metadata[i].name, "command") == 0)
-            return export->metadata[i].value;
-    return export->info->executable;
+    const char *command = property_text(export->metadata, export->metadata_count, "command");
+    return command ? command : export->info->executable;
 }
 
 /* 0 where it is no time that a profile can have. */
@@ -75,11 +74,11 @@ static void add_drops(struct pprof_writing *writing)
 static void add_rest(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
-    struct pprof *pprof = writing->profile.pprof;
+    struct profile_file *file = writing->model->file;
     double period = round(export->groups->estimate.bytes_per_sample);
-    pprof->time_ns = ns_of(export->info->start_us);
-    pprof->duration_ns = ns_of(export->groups->last_us);
-    pprof->period = period < 0x1p62 ? (int64_t)period : INT64_C(1) << 62;
+    file->time_ns = ns_of(export->info->start_us);
+    file->duration_ns = ns_of(export->groups->last_us);
+    file->period = period < 0x1p62 ? (int64_t)period : INT64_C(1) << 62;
     add_comment(writing, "context: ", export->info->context);
     add_comment(writing, "command: ", command_of(export));
     add_comment(writing, "filter: ", export->filter);
@@ -118,17 +117,17 @@ static void put_everything(struct pprof_writing *writing)
 
 int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink)
 {
-    struct pprof_writing writing = {.export = export};
-    if (!profile_builder_init(&writing.profile, "pprof"))
+    struct pprof_writing writing = {.export = export, .model = profile_new()};
+    if (!writing.model)
         return ENOMEM;
-    pprof_encode_begin(&writing.encoding, writing.profile.pprof, sink);
+    pprof_encode_begin(&writing.encoding, writing.model, sink);
     int code = begin(&writing);
     if (code == 0 && pprof_places_number(&writing))
         put_everything(&writing);
     else
         writing.encoding.failed = true;
     int finished = pprof_encode_end(&writing.encoding);
-    profile_builder_release(&writing.profile);
+    model_free(writing.model);
     free(writing.through);
     free(writing.location_ids);
     free(writing.locations);

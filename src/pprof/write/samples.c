@@ -166,11 +166,11 @@ static void put_groups(struct samples *samples, const uint32_t *order)
 void pprof_samples_put(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
-    const struct pprof *pprof = writing->encoding.pprof;
+    const struct model *model = writing->encoding.model;
     struct samples samples = {
         .writing = writing,
-        .bytes = pprof_strings_number(&writing->encoding.strings, pprof->period_type.unit),
-        .type_count = (int)pprof->type_count};
+        .bytes = pprof_strings_number(&writing->encoding.strings, model->file->period_type.unit),
+        .type_count = (int)model->samples.type_count};
     uint32_t *order = export->events ? NULL : order_groups(export->groups, writing->through);
     if ((order || export->events) &&
         pprof_stacks_init(&samples.stacks, &export->groups->trie, writing->location_ids,

@@ -5,13 +5,12 @@
 #ifndef PPROF_WRITE_WRITING_H
 #define PPROF_WRITE_WRITING_H
 
-#include "pprof/read/profile_builder.h"
 #include "pprof/write/encode.h"
 #include "pprof/write/profile.h"
 
 struct pprof_writing {
     const struct pprof_export *export;
-    struct profile_builder profile; /* all but samples */
+    struct model *model; /* all but samples */
     struct pprof_encoding encoding;
     uint32_t *through;      /* by node of the trie, until samples are written: how many of their
                                stacks go through it */

@@ -30,6 +30,7 @@ const struct question_option advice_options[] = {
 
 struct points {
     const struct report *report;
+    struct fates fates; /* of these */
     struct sites sites;
     struct source_lines lines;
     struct advice *items;
@@ -39,6 +40,7 @@ struct points {
 struct point {
     struct symbol symbol; /* first: its columns' */
     const struct advice *advice;
+    const struct site *site; /* its place */
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -46,13 +48,9 @@ struct point {
 enum { IS_SAMPLED = 1 };
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct advice *advice = ((const struct point *)row)->advice;                         \
-        const struct points *points = context;                                                     \
-        (void)points;                                                                              \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name,                                                                  \
+                      const struct advice *advice = ((const struct point *)row)->advice,           \
+                      const struct points *points = context, expression)
 
 static struct answer_value evidence(const struct points *points, const struct advice *advice)
 {
@@ -64,7 +62,7 @@ static struct answer_value bound(const struct points *points, const struct advic
                                  bool is_high)
 {
     struct estimate_range range = advice_saved_range(advice, &points->sites);
-    return advice->cause ? answer_number(is_high ? range.high : range.low) : answer_nothing();
+    return answer_number_if(advice->cause, is_high ? range.high : range.low);
 }
 
 GETTER(rule, answer_text(advice_name(advice)))
@@ -72,8 +70,10 @@ GETTER(title, answer_text(advice_title(advice)))
 GETTER(evidence, evidence(points, advice))
 GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
 GETTER(condition, answer_text(advice_condition(advice)))
-GETTER(source, answer_text(*advice->line ? advice->line : NULL))
-GETTER(saved, advice->cause ? answer_number(advice->saved_bytes) : answer_nothing())
+GETTER(source, answer_filled(advice->line))
+GETTER(saved, answer_number_if(advice->cause, advice->saved_bytes))
+GETTER(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
+GETTER(type, answer_filled(advice->cause ? advice->type.name : NULL))
 GETTER(saved_low, bound(points, advice, false))
 GETTER(saved_high, bound(points, advice, true))
 GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
@@ -82,106 +82,83 @@ GETTER(verify, answer_text(advice->cause ? advice_verify(advice->cause) : NULL))
 GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
 
 static const struct answer_column point_columns[] = {
-    {"rule", NULL, ANSWER_TEXT, get_rule, 0, 0, "name of the rule"},
-    {"title", NULL, ANSWER_TEXT, get_title, 0, ANSWER_NO_CSV, "what it is"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "line of the file"},
-    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share), 0, 0,
+    {"rule", NULL, ANSWER_TEXT, get_rule, "name of the rule"},
+    {"title", NULL, ANSWER_TEXT, get_title, "what it is", .flags = ANSWER_NO_CSV},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file", .flags = ANSWER_OMIT},
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share),
      "part of the whole that the rule is about; points are ranked by it"},
-    {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part), 0, 0,
+    {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part),
      "part of the place's own figures to which the rule applies"},
-    {"evidence", NULL, ANSWER_TEXT, get_evidence, 0, 0, "the figures, as a sentence"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
-    {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_NO_CSV, "what usually helps"},
-    {"condition", NULL, ANSWER_TEXT, get_condition, 0, ANSWER_NO_CSV, "when the rule applies"},
-    {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "the source line, if it was found"},
-    {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "of a cause: bytes that the remedy saves at most; of blocks that replace others, about"},
-    {"saved_low", NULL, ANSWER_BYTES, get_saved_low, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
-     "its lower bound"},
-    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
-     "its upper bound"},
-    {"before", NULL, ANSWER_TEXT, get_before, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "of a cause: an example"},
-    {"after", NULL, ANSWER_TEXT, get_after, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "of a cause: the example with the remedy"},
-    {"verify", NULL, ANSWER_TEXT, get_verify, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "of a cause: how to see that it has helped"},
+    {"evidence", NULL, ANSWER_TEXT, get_evidence, "the figures, as a sentence"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, "samples that the figures rest on", IS_SAMPLED},
+    {"remedy", NULL, ANSWER_TEXT, get_remedy, "what usually helps", .flags = ANSWER_NO_CSV},
+    {"condition", NULL, ANSWER_TEXT, get_condition, "when the rule applies",
+     .flags = ANSWER_NO_CSV},
+    {"type", NULL, ANSWER_TEXT, get_type,
+     "of `new T`, make_unique<T> and make_shared<T>: T, by the debug information",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, get_source, "the source line, if it was found",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved", NULL, ANSWER_BYTES, get_saved, "of a cause: bytes that the remedy saves",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_is", NULL, ANSWER_TEXT, get_saved_is,
+     "how sure that is: `up to`, or of blocks that replace others `about`",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_low", NULL, ANSWER_BYTES, get_saved_low, "its lower bound", IS_SAMPLED,
+     ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, "its upper bound", IS_SAMPLED,
+     ANSWER_NO_CSV | ANSWER_OMIT},
+    {"before", NULL, ANSWER_TEXT, get_before, "of a cause: an example",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"after", NULL, ANSWER_TEXT, get_after, "of a cause: the example with the remedy",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"verify", NULL, ANSWER_TEXT, get_verify, "of a cause: how to see that it has helped",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
 };
-static const struct answer_table points_table = {"points",
-                                                 ANSWER_ROWS,
-                                                 ANSWER_FITTED,
-                                                 ANSWER_IN_JSON | ANSWER_IN_CSV,
-                                                 ANSWER_COLUMNS(point_columns),
-                                                 "a place to which a rule applies"};
+static const struct answer_table points_table =
+    ANSWER_TABLE(ANSWER_ROWS, "points", ANSWER_IN_JSON | ANSWER_IN_CSV, point_columns,
+                 "a place to which a rule applies");
 
 /* ---- Figures ------------------------------------------------------------------------- */
 
-#define FIGURE(name, value)                                                                        \
-    static struct answer_value figure_##name(const void *row, const void *context)                 \
-    {                                                                                              \
-        const struct site *site = ((const struct point *)row)->advice->site;                       \
-        (void)context;                                                                             \
-        return answer_number((double)(value));                                                     \
-    }
+/* A point's place. */
+#define OF_PLACE(member) ANSWER_FIELD_OF(struct point, site, member)
 
-FIGURE(blocks, site->blocks)
-FIGURE(bytes, site->bytes)
-FIGURE(objects, site->objects)
-FIGURE(quick_bytes, site->quick_bytes)
-FIGURE(mean_lifetime, site_mean_lifetime_us(site))
-FIGURE(live_bytes, site->live_bytes)
-FIGURE(peak_bytes, site->peak_bytes)
-FIGURE(promoted_bytes, site->promoted_bytes)
-FIGURE(promoted_quick_bytes, site->promoted_quick_bytes)
-FIGURE(common_size, site->common_bytes)
-FIGURE(common_objects, site->common_objects)
-FIGURE(largest_size, site->largest_bytes)
-FIGURE(doublings, site->doublings)
-FIGURE(doubled_bytes, site->doubled_bytes)
-FIGURE(small_steps, site->small_steps)
-FIGURE(stepped_bytes, site->stepped_bytes)
+GETTER(mean_lifetime, answer_number(site_mean_lifetime_us(advice->site)))
 
 static const struct answer_column figure_columns[] = {
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
-    {"sampled_blocks", NULL, ANSWER_WHOLE, figure_blocks, 0, 0, "blocks that were recorded"},
-    {"bytes", NULL, ANSWER_BYTES, figure_bytes, 0, 0, "allocated here"},
-    {"objects", NULL, ANSWER_COUNT, figure_objects, 0, 0, "blocks allocated here"},
-    {"quick_bytes", NULL, ANSWER_BYTES, figure_quick_bytes, 0, 0,
-     "of these, dead within `quick_us`"},
-    {"mean_lifetime_us", NULL, ANSWER_TIME, figure_mean_lifetime, 0, 0,
-     "mean lifetime of those that died"},
-    {"live_bytes", NULL, ANSWER_BYTES, figure_live_bytes, 0, 0, "alive at the end"},
-    {"peak_bytes", NULL, ANSWER_BYTES, figure_peak_bytes, 0, 0, "alive at the peak of all"},
-    {"promoted_bytes", NULL, ANSWER_BYTES, figure_promoted_bytes, 0, 0, "promoted"},
-    {"promoted_quick_bytes", NULL, ANSWER_BYTES, figure_promoted_quick_bytes, 0, 0,
+    {"samples", NULL, ANSWER_WHOLE, get_samples, "samples that the figures rest on", IS_SAMPLED},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_PLACE(blocks), "blocks that were recorded"},
+    {"bytes", NULL, ANSWER_BYTES, OF_PLACE(bytes), "allocated here"},
+    {"objects", NULL, ANSWER_COUNT, OF_PLACE(objects), "blocks allocated here"},
+    {"quick_bytes", NULL, ANSWER_BYTES, OF_PLACE(quick_bytes), "of these, dead within `quick_us`"},
+    {"mean_lifetime_us", NULL, ANSWER_TIME, get_mean_lifetime, "mean lifetime of those that died"},
+    {"live_bytes", NULL, ANSWER_BYTES, OF_PLACE(live_bytes), "alive at the end"},
+    {"peak_bytes", NULL, ANSWER_BYTES, OF_PLACE(peak_bytes), "alive at the peak of all"},
+    {"promoted_bytes", NULL, ANSWER_BYTES, OF_PLACE(promoted_bytes), "promoted"},
+    {"promoted_quick_bytes", NULL, ANSWER_BYTES, OF_PLACE(promoted_quick_bytes),
      "promoted, and dead soon after"},
-    {"common_size", NULL, ANSWER_BYTES, figure_common_size, 0, 0,
-     "the most common size of a block"},
-    {"common_objects", NULL, ANSWER_COUNT, figure_common_objects, 0, 0, "blocks of that size"},
-    {"largest_size", NULL, ANSWER_BYTES, figure_largest_size, 0, 0, "size of the largest block"},
-    {"doublings", NULL, ANSWER_WHOLE, figure_doublings, 0, 0,
+    {"common_size", NULL, ANSWER_BYTES, OF_PLACE(common_bytes), "the most common size of a block"},
+    {"common_objects", NULL, ANSWER_COUNT, OF_PLACE(common_objects), "blocks of that size"},
+    {"largest_size", NULL, ANSWER_BYTES, OF_PLACE(largest_bytes), "size of the largest block"},
+    {"doublings", NULL, ANSWER_WHOLE, OF_PLACE(doublings),
      "blocks that replace one that is smaller by a factor"},
-    {"doubled_bytes", NULL, ANSWER_BYTES, figure_doubled_bytes, 0, 0, "bytes of these"},
-    {"small_steps", NULL, ANSWER_WHOLE, figure_small_steps, 0, 0,
+    {"doubled_bytes", NULL, ANSWER_BYTES, OF_PLACE(doubled_bytes), "bytes of these"},
+    {"small_steps", NULL, ANSWER_WHOLE, OF_PLACE(small_steps),
      "blocks that replace one that is smaller by little"},
-    {"stepped_bytes", NULL, ANSWER_BYTES, figure_stepped_bytes, 0, 0, "bytes of these"},
+    {"stepped_bytes", NULL, ANSWER_BYTES, OF_PLACE(stepped_bytes), "bytes of these"},
 };
-static const struct answer_table figures_table = {"figures",
-                                                  ANSWER_RECORD,
-                                                  ANSWER_FITTED,
-                                                  ANSWER_IN_JSON,
-                                                  ANSWER_COLUMNS(figure_columns),
-                                                  "the figures of a point's place"};
+static const struct answer_table figures_table =
+    ANSWER_JSON(ANSWER_RECORD, "figures", figure_columns, "the figures of a point's place");
 
 /* ---- The head ------------------------------------------------------------------------ */
 
 static const struct answer_column head_columns[] = {
-    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us), 0, 0,
+    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us),
      "blocks that die sooner are short-lived"},
-    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count), 0, 0,
+    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count),
      "how many points there are, shown or not"},
 };
 static const struct answer_table head_table = {
@@ -267,7 +244,7 @@ static void put_points(struct answer *answer, const struct points *points)
     figures.table = &figures_table;
     answer_begin(answer, &section);
     for (size_t i = 0; i < points->shown; i++) {
-        struct point point = {points->items[i].symbol, &points->items[i]};
+        struct point point = {points->items[i].symbol, &points->items[i], points->items[i].site};
         say_point(answer, points, i + 1);
         answer_row(answer, &point);
         answer_record(answer, &figures, &point);
@@ -278,7 +255,7 @@ static void put_points(struct answer *answer, const struct points *points)
 static void put_heads(struct answer *answer, const struct points *points)
 {
     struct advice_head heads[ADVICE_HEADS];
-    size_t count = advice_heads(heads, &points->sites, points->items, points->count);
+    size_t count = advice_heads(heads, &points->fates, points->items, points->count);
     answer_begin(answer, &(struct answer_section){.table = &advice_heads_table});
     for (size_t i = 0; i < count; i++) {
         advice_head_say(answer, &heads[i]);
@@ -303,14 +280,16 @@ enum report_outcome advice_put(struct answer *answer, const struct report *repor
 {
     struct points points = {.report = report, .lines = {.sources = report->sources}};
     struct evidence_sources reader = source_lines_reader(&points.lines);
-    if (!sites_init(&points.sites, &report->matcher, &report->filter, report->options->grain,
-                    report->options->no_inlines, true))
+    if (!sites_init(&points.sites, report, report->options->grain, report->options->no_inlines,
+                    true))
         return REPORT_UNFINISHED;
-    bool done = advice_find(&points.sites, &reader, &points.items, &points.count);
+    bool done = fates_init(&points.fates, &points.sites, &report->matcher) &&
+                advice_find(&points.fates, &reader, &points.items, &points.count);
     points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
     if (done)
         put(answer, &points);
     free(points.items);
+    fates_release(&points.fates);
     source_lines_release(&points.lines);
     sites_release(&points.sites);
     return report_outcome_of(done);

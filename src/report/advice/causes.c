@@ -1,6 +1,7 @@
 /* Causes by site: each origin's blocks have one cause at most, and a site's origins of one cause are added up. */
 #include <stdlib.h>
 
+#include "report/advice/cpp_type.h"
 #include "report/advice/ocaml_text.h"
 #include "report/advice/rules.h"
 #include "report/advice/tail_call.h"
@@ -20,7 +21,8 @@ static const char verify[] =
     "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
     "with less, and no other with more.";
 
-static const double least_share = 0.05; /* of all bytes; stated in advice_cause.h */
+static const double least_share = 0.05;  /* of all bytes; stated in advice_cause.h */
+static const double least_saved = 0.001; /* of all bytes: a remedy that saves less is none */
 static const uint64_t blocks_least = 16;
 
 const struct advice_cause *advice_cause_at(size_t i)
@@ -136,12 +138,14 @@ static void show_at(struct advice *advice, const struct symbol *symbol,
                        : evidence->line;
 }
 
-static bool add_origin(struct advice_list *list, const struct sites *sites,
+static bool add_origin(struct advice_list *list, const struct fates *fates,
                        const struct origin *origin, const struct evidence_sources *sources)
 {
+    const struct sites *sites = fates->sites;
     struct evidence evidence = evidence_of(sites, origin, sources);
-    const struct advice_cause *cause = cause_of(&evidence);
     const struct site *site = &sites->items[origin->site];
+    evidence.grows = fates_accuses(fates, site);
+    const struct advice_cause *cause = cause_of(&evidence);
     if (!cause)
         return true;
     struct symbol symbol = symbol_of(sites, site, cause, &evidence, sources);
@@ -155,6 +159,7 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
     advice->gone_bytes += origin->figures.bytes - origin->figures.live_bytes;
     if (origin->figures.bytes > advice->most_bytes) {
         advice->most_bytes = origin->figures.bytes;
+        advice->origin = origin;
         show_at(advice, &symbol, &evidence, sources);
     }
     return true;
@@ -177,7 +182,7 @@ static void choose(struct advice_list *list, const struct sites *sites)
         struct advice advice = list->items[i];
         advice.share = sites->whole.bytes > 0 ? advice.bytes / sites->whole.bytes : 0;
         advice.part = advice.site->bytes > 0 ? advice.bytes / advice.site->bytes : 0;
-        if (advice.share >= least_share &&
+        if (advice.share >= least_share && advice.saved_bytes >= least_saved * sites->whole.bytes &&
             (sites->model->info.sample_rate == 1 || advice.site->blocks >= blocks_least))
             list->items[kept++] = advice;
     }
@@ -189,16 +194,28 @@ static void choose(struct advice_list *list, const struct sites *sites)
     list->count = kept;
 }
 
+/* Of those that are told: debug information may be large. */
+static void find_type(struct advice *advice, const struct sites *sites,
+                      const struct evidence_sources *sources)
+{
+    struct evidence evidence = evidence_of(sites, advice->origin, sources);
+    if (evidence.language != LANGUAGE_CPP || !cpp_type_of(&evidence, &advice->type))
+        *advice->type.name = 0;
+}
+
 /* Only origins of sites that can reach the share are looked at: the others' sources need not be read. */
-bool advice_add_causes(struct advice_list *list, const struct sites *sites,
+bool advice_add_causes(struct advice_list *list, const struct fates *fates,
                        const struct evidence_sources *sources)
 {
+    const struct sites *sites = fates->sites;
     bool done = true;
     for (size_t i = 0; done && i < sites->origin_count; i++) {
         const struct origin *origin = &sites->origins[i];
         if (sites->items[origin->site].bytes >= least_share * sites->whole.bytes)
-            done = add_origin(list, sites, origin, sources);
+            done = add_origin(list, fates, origin, sources);
     }
     choose(list, sites);
+    for (size_t i = 0; done && i < list->count; i++)
+        find_type(&list->items[i], sites, sources);
     return done;
 }

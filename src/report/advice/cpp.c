@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/advice/cause.h"
+#include "report/advice/cpp_type.h"
 
 static const double quick_part = 0.8, growth_part = 0.5;
 static const uint64_t growth_blocks = 8;
@@ -47,13 +48,6 @@ static bool is_container(const struct evidence *evidence)
     return false;
 }
 
-/* A block of the program's own, not one of a library's container or string. */
-static bool is_own(const struct evidence *evidence)
-{
-    return evidence->call_count == 0 || strstr(called(evidence), "make_") ||
-           strstr(called(evidence), "operator new");
-}
-
 static bool names_container(const char *code)
 {
     static const char *const types[] = {"vector<", "string", "deque<", "map<",      "set<", "list<",
@@ -69,9 +63,23 @@ static bool is_string(const struct evidence *evidence)
     return strstr(called(evidence), "basic_string::basic_string");
 }
 
+/* A key that is no string becomes one; a look-up by a string makes none.  Where the key is what a function returns, that may have
+ * made it. */
+static bool looks_up(const char *code)
+{
+    static const char *const calls[] = {".find(", ".count(", ".contains(", ".at(", ".erase("};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *at = strstr(code, calls[i]);
+        const char *key = at ? at + strlen(calls[i]) : "";
+        if (key[strcspn(key, "()")] == ')')
+            return true;
+    }
+    return false;
+}
+
 static bool is_literal(const struct evidence *evidence)
 {
-    return is_string(evidence) && strchr(evidence->code, '"');
+    return is_string(evidence) && (strchr(evidence->code, '"') || looks_up(evidence->code));
 }
 
 /* `return name;`: of what is no variable of the function's, which would be moved, a copy. */
@@ -84,10 +92,32 @@ static bool returns_name(const char *code)
     return length > 0 && name[7 + length] == ';';
 }
 
+/* Is the last head of a function in the text that of a copy constructor, `Order(const Order &`? */
+static bool takes_own_class(const struct evidence *evidence, const char *text)
+{
+    const char *function = evidence->place ? evidence->place->function : "", *head = NULL;
+    const char *colons = strstr(function, "::") ? strrchr(function, ':') + 1 : function;
+    size_t size = strcspn(colons, "<(");
+    for (const char *at = text; (at = strstr(at, "(const ")); at++)
+        head = at + strlen("(const ");
+    return head && size > 0 && strncmp(head, colons, size) == 0 && strchr(" &<", head[size]) &&
+           !strpbrk(head, ";{}");
+}
+
+/* Members copied by a copy constructor: one that the compiler made has the line of its class. */
+static bool copies_members(const struct evidence *evidence)
+{
+    static const char *const classes[] = {"struct", "class", NULL};
+    return evidence->is_maker &&
+           (evidence_names(evidence->code, classes) || takes_own_class(evidence, evidence->code) ||
+            takes_own_class(evidence, evidence->before)) &&
+           (is_container(evidence) || strstr(called(evidence), "basic_string::_M_construct"));
+}
+
 /* A copy of a tree, or a constructor on a line that doesn't say the type: where a value is returned, passed or captured. */
 static bool is_container_copy(const struct evidence *evidence)
 {
-    return evidence_has_call(evidence, "::_M_copy") ||
+    return evidence_has_call(evidence, "::_M_copy") || copies_members(evidence) ||
            (is_container(evidence) && !evidence->is_maker &&
             (returns_name(evidence->code) || !names_container(evidence->code)));
 }
@@ -109,7 +139,13 @@ static bool is_stream(const struct evidence *evidence)
 static bool is_object(const struct evidence *evidence)
 {
     static const char *const words[] = {"new", "make_unique", "make_shared", NULL};
-    return evidence_names(evidence->code, words) && is_own(evidence);
+    return evidence_names(evidence->code, words) && cpp_is_own(evidence) &&
+           evidence_is_sequence(evidence);
+}
+
+static bool is_container_alone(const struct evidence *evidence)
+{
+    return is_container(evidence) && evidence_is_sequence(evidence);
 }
 
 static bool is_duplicate(const struct evidence *evidence)
@@ -122,7 +158,7 @@ static bool is_scratch(const struct evidence *evidence)
 {
     static const char *const words[] = {"malloc(", "calloc(", NULL};
     return evidence_names(evidence->code, words) && evidence->figures->objects >= many_objects &&
-           evidence_block_bytes(evidence) > (double)small_bytes;
+           evidence_block_bytes(evidence) > (double)small_bytes && evidence_is_sequence(evidence);
 }
 
 static bool is_vector_growth(const struct evidence *evidence)
@@ -183,23 +219,24 @@ static bool is_copied(const struct evidence *evidence)
            is_loop_by_value(evidence->is_maker ? evidence->caller_expression : evidence->code);
 }
 
+/* Of blocks that the program asks for itself. */
 static bool is_stepping(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return evidence->call_count == 0 && figures->small_steps >= growth_blocks &&
-           figures->stepped_bytes >= growth_part * figures->bytes;
+           figures->stepped_bytes >= growth_part * figures->bytes && evidence_is_resized(evidence);
 }
 
 static bool is_large(const struct evidence *evidence)
 {
     return evidence_block_bytes(evidence) >= large_bytes && evidence->figures->objects >= 2 &&
-           evidence_young(evidence) >= quick_part;
+           evidence_young(evidence) >= quick_part && evidence_is_sequence(evidence);
 }
 
 static bool is_equal(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
-    return is_own(evidence) && figures->common_bytes <= small_bytes &&
+    return cpp_is_own(evidence) && figures->common_bytes <= small_bytes &&
            figures->common_objects >= many_objects && evidence_alike(evidence) >= alike_part;
 }
 
@@ -303,10 +340,10 @@ const struct advice_cause advice_cpp[] = {
      .after = "for (const auto &row : rows)",
      .names_caller = true},
     {.name = "temporary-strings",
-     .title = "Strings made of literals",
+     .title = "Strings made for one call",
      .condition =
-         "C and C++: blocks come from the constructor of a string on a line with a literal, and 80 % of their bytes die within a "
-         "hundredth of the run, a second at most",
+         "C and C++: blocks come from the constructor of a string on a line with a literal or a look-up, such as find(), and 80 % of their "
+         "bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_literal,
      .remedy =
@@ -317,15 +354,16 @@ const struct advice_cause advice_cpp[] = {
     {.name = "copied-containers",
      .title = "Containers and strings copied, and thrown away",
      .condition =
-         "C and C++: blocks come from the copy of a map or set, or from the constructor of a container or string on a line that doesn't say "
-         "its type, and 80 % of their bytes die within a hundredth of the run, a second at most",
+         "C and C++: blocks come from the copy of a map or set, from that of a class's members, whose line is the caller's, or from the "
+         "constructor of a container or string on a line that doesn't say its type, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_container_copy,
      .remedy =
          "Return, take and capture it by reference: `const std::vector<T> &`, `[&rows]`; or move it, where it isn't used "
          "afterwards.",
      .before = "std::map<int, int> settings() const { return settings_; }",
-     .after = "const std::map<int, int> &settings() const { return settings_; }"},
+     .after = "const std::map<int, int> &settings() const { return settings_; }",
+     .names_caller = true},
     {.name = "substrings",
      .title = "Parts of strings copied",
      .condition =
@@ -391,8 +429,8 @@ const struct advice_cause advice_cpp[] = {
     {.name = "realloc-steps",
      .title = "An array that grows by small steps",
      .condition =
-         "C and C++: at least 8 blocks that the program asks for itself replace one which is less than 1.4 times smaller, and they are half of the "
-         "bytes",
+         "C and C++: at least 8 blocks that the program asks for itself replace one which is less than 1.4 times smaller, they are half of the "
+         "bytes, and the line names realloc or the like, or half of them are there before the smaller one is freed",
      .applies = is_stepping,
      .keeps = evidence_unreplaced,
      .remedy =
@@ -403,7 +441,7 @@ const struct advice_cause advice_cpp[] = {
     {.name = "large-temporaries",
      .title = "Large blocks that die at once",
      .condition =
-         "C and C++: blocks have 64 kB or more on average, and 80 % of their bytes die within a hundredth of the run, a second at most",
+         "C and C++: blocks have 64 kB or more on average, come one after another, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .applies = is_large,
      .keeps = evidence_block_bytes,
      .remedy =
@@ -414,7 +452,7 @@ const struct advice_cause advice_cpp[] = {
     {.name = "temporary-objects",
      .title = "Objects on the heap that die at once",
      .condition =
-         "C and C++: on a line with new, make_unique or make_shared, and 80 % of their bytes die within a hundredth of the run, a second at most",
+         "C and C++: on a line with new, make_unique or make_shared, one after another, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_object,
      .remedy =
@@ -425,10 +463,10 @@ const struct advice_cause advice_cpp[] = {
     {.name = "temporary-containers",
      .title = "A container for each call",
      .condition =
-         "C and C++: blocks come from the constructor of a container, and 80 % of their bytes die within a hundredth of the run, a "
+         "C and C++: blocks come from the constructor of a container, one after another, and 80 % of their bytes die within a hundredth of the run, a "
          "second at most; of one in a constructor or clone(), the line is its caller's",
      .needs = {.is_young = true},
-     .applies = is_container,
+     .applies = is_container_alone,
      .keeps = evidence_block_bytes,
      .remedy =
          "Keep one for all calls and clear it, which leaves its block: a member, an argument, or thread_local; of a fixed size, "
@@ -449,7 +487,7 @@ const struct advice_cause advice_cpp[] = {
     {.name = "scratch-blocks",
      .title = "A buffer for each call",
      .condition =
-         "C and C++: at least 1000 blocks of more than 64 bytes on a line with malloc or calloc, and 80 % of their bytes die within a hundredth "
+         "C and C++: at least 1000 blocks of more than 64 bytes on a line with malloc or calloc come one after another, and 80 % of their bytes die within a hundredth "
          "of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_scratch,

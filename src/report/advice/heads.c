@@ -24,21 +24,65 @@ static double bytes_of(const struct site *site, enum advice_head_kind kind)
     return kind == HEAD_PEAK ? site->peak_bytes : site->bytes - site->live_bytes;
 }
 
-/* The first point that says that the place grows; it is a leak by what is left, or by what is alive at the peak. */
+static void find_point(struct advice_head *head, const struct advice *points, size_t count)
+{
+    for (size_t i = count; i > 0; i--)
+        if (points[i - 1].site == head->site) {
+            head->point = i;
+            head->symbol = &points[i - 1].symbol;
+        }
+}
+
+static bool says_growth(const struct advice *point)
+{
+    return point->cause ? point->cause->measure == MEASURE_LIVE : point->rule == ADVICE_GROWING;
+}
+
+const struct site *advice_leak(const struct fates *fates)
+{
+    double least = least_share * fates->live_bytes;
+    const struct site *site = NULL;
+    while ((site = fates_next(fates, site)))
+        if (fates_survival(fates, site)->live_bytes >= least && !advice_is_nowhere(site) &&
+            !advice_is_import(fates->sites, site))
+            break;
+    return site;
+}
+
+/* What leaks or grows, by its verdict. */
+static bool find_accused(struct advice_head *head, const struct fates *fates,
+                         const struct advice *points, size_t count)
+{
+    const struct site *site = advice_leak(fates);
+    if (!site)
+        return false;
+    *head = (struct advice_head){.kind = HEAD_LEAK,
+                                 .site = site,
+                                 .symbol = &site->symbol,
+                                 .bytes = fates_survival(fates, site)->live_bytes};
+    head->share = head->bytes / fates->live_bytes;
+    head->fate = fates_of(fates, site);
+    head->is_freed = fates_is_freed(fates, site);
+    fates_rate(head->rate, fates, fates_survival(fates, site));
+    find_point(head, points, count);
+    for (size_t i = count; i > 0; i--)
+        if (points[i - 1].site == site && says_growth(&points[i - 1]))
+            head->point = i;
+    return true;
+}
+
+/* The first cause of growth, by what is left of its place. */
 static bool find_leak(struct advice_head *head, const struct advice *points, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct advice *point = &points[i];
-        bool grows =
-            point->cause ? point->cause->measure == MEASURE_LIVE : point->rule == ADVICE_GROWING;
-        if (!grows)
+        if (!says_growth(point))
             continue;
         *head = (struct advice_head){.kind = HEAD_LEAK,
                                      .site = point->site,
                                      .symbol = &point->symbol,
-                                     .bytes = point->until_peak ? point->site->peak_bytes
-                                                                : point->site->live_bytes,
-                                     .share = point->cause ? 0 : point->share,
+                                     .fate = FATE_GROWS,
+                                     .bytes = point->site->live_bytes,
                                      .point = i + 1};
         return true;
     }
@@ -57,19 +101,17 @@ static bool find_most(struct advice_head *head, enum advice_head_kind kind,
         }
     head->share = whole > 0 ? head->bytes / whole : 0;
     head->symbol = head->site ? &head->site->symbol : NULL;
-    for (size_t i = count; i > 0; i--)
-        if (points[i - 1].site == head->site) {
-            head->point = i;
-            head->symbol = &points[i - 1].symbol;
-        }
+    find_point(head, points, count);
     return head->site && head->share >= least_share && !advice_is_nowhere(head->site);
 }
 
-size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct sites *sites,
+size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct fates *fates,
                     const struct advice *points, size_t count)
 {
+    const struct sites *sites = fates->sites;
     size_t found = 0;
-    found += find_leak(&heads[found], points, count);
+    found += find_accused(&heads[found], fates, points, count) ||
+             find_leak(&heads[found], points, count);
     if (found > 0 && heads[0].share == 0 && sites->whole.live_bytes > 0)
         heads[0].share = heads[0].bytes / sites->whole.live_bytes;
     found += find_most(&heads[found], HEAD_PEAK, sites, points, count);
@@ -89,7 +131,7 @@ static struct answer_value get_point(const void *row, const void *context)
 {
     size_t point = ((const struct advice_head *)row)->point;
     (void)context;
-    return point > 0 ? answer_number((double)point) : answer_nothing();
+    return answer_number_if(point > 0, (double)point);
 }
 
 static struct answer_value get_line(const void *row, const void *context)
@@ -99,34 +141,36 @@ static struct answer_value get_line(const void *row, const void *context)
 }
 
 static const struct answer_column columns[] = {
-    {"kind", NULL, ANSWER_TEXT, get_kind, 0, 0,
+    {"kind", NULL, ANSWER_TEXT, get_kind,
      "leak: what is left and grows; peak; churn: what is allocated and freed"},
-    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, function), 0, 0,
+    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, function),
      "that has most of it"},
-    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, file), 0, 0,
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, file),
      "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "line of the file"},
-    {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct advice_head, bytes), 0, 0, "so much"},
-    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share), 0, 0,
+    {"line", NULL, ANSWER_WHOLE, get_line, "line of the file", .flags = ANSWER_OMIT},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct advice_head, bytes), "so much"},
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share),
      "part of that of all places"},
-    {"point", NULL, ANSWER_WHOLE, get_point, 0, ANSWER_OMIT,
-     "the first point of the place, from 1"},
+    {"point", NULL, ANSWER_WHOLE, get_point, "the first point of the place, from 1",
+     .flags = ANSWER_OMIT},
 };
-const struct answer_table advice_heads_table = {
-    .key = "heads",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(columns),
-    .help = "the places that leak, make the peak, and churn, of 10 % at least"};
+const struct answer_table advice_heads_table =
+    ANSWER_JSON(ANSWER_ROWS, "heads", columns,
+                "the places that leak, make the peak, and churn, of 10 % at least");
 
 void advice_head_say(struct answer *answer, const struct advice_head *head)
 {
     const struct symbol *symbol = head->symbol;
-    char bytes[UNITS_TEXT_BYTES], place[400] = "", point[32] = "";
-    if (symbol->function && symbol->file && symbol->line > 0)
-        snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
+    char bytes[UNITS_TEXT_BYTES], place[SYMBOL_LINE_BYTES], point[32] = "";
+    bool has_rate = *head->rate;
     if (head->point > 0)
         snprintf(point, sizeof point, ", point %zu", head->point);
-    answer_say(answer, "%-6s %s, %.1f %% %s: %s%s%s", kinds[head->kind].title,
-               units_bytes(bytes, head->bytes), 100 * head->share, kinds[head->kind].of,
-               plain(symbol_name(symbol)), place, point);
+    bool grows = head->kind == HEAD_LEAK && head->fate == FATE_GROWS;
+    answer_say(answer, "%-6s %s, %.1f %% %s: %s%s%s%s%s",
+               grows ? "Growth" : kinds[head->kind].title, units_bytes(bytes, head->bytes),
+               100 * head->share,
+               head->is_freed ? "of what is alive as it ends" : kinds[head->kind].of,
+               plain(symbol_name(symbol)),
+               symbol_line_text(place, symbol->function ? plain(symbol->file) : NULL, symbol->line),
+               has_rate ? ", " : "", head->rate, point);
 }

@@ -4,6 +4,7 @@
 
 #include "answer/answer.h"
 #include "report/advice/rules.h"
+#include "report/sites/fates.h"
 
 enum advice_head_kind { HEAD_LEAK, HEAD_PEAK, HEAD_CHURN, ADVICE_HEADS };
 
@@ -13,14 +14,21 @@ struct advice_head {
     const struct symbol
         *symbol; /* the first point's, where there is one: of a constructor it is the caller's */
     double bytes,
-        share;    /* of what is left at the end (a leak), of the peak, of all that has ended */
-    size_t point; /* the first point of the place, from 1; 0 for none */
+        share;      /* of what is left at the end (a leak), of the peak, of all that has ended */
+    size_t point;   /* the first point of the place, from 1; 0 for none */
+    enum fate fate; /* of a leak: FATE_LEAKS, or FATE_GROWS */
+    bool is_freed;  /* of a leak: it is freed as the program ends */
+    char rate[FATE_TEXT_BYTES]; /* of a leak that is one by its verdict: how fast; else "" */
 };
 
 extern const struct answer_table advice_heads_table;
 
-/* Of those that there are, in this order; how many. */
-size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct sites *sites,
+/* The site that leaks or grows fastest, by its verdict, of those that have a tenth of what is alive and that advice is given about; NULL for none. */
+const struct site *advice_leak(const struct fates *fates);
+
+/* Of those that there are, in this order; how many.  A leak is advice_leak; where there is none, what a
+ * point says grows. */
+size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct fates *fates,
                     const struct advice *points, size_t count);
 
 /* "Peak: 3.2 MB, 80.1 % of what is alive then: read_index (words.cc:12), point 1" */

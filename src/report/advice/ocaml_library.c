@@ -12,15 +12,30 @@ static double word_bytes(const struct evidence *evidence)
     return evidence->sites->model->estimate.word_bytes;
 }
 
+/* `text := !text ^ part`. */
+static bool extends_itself(const struct evidence *evidence)
+{
+    const char *text = ocaml_inner(evidence), *before = evidence->before;
+    size_t length = 0, end = strlen(before);
+    while (end > 0 && strchr(" (:=", before[end - 1]))
+        end--;
+    while (length < end && ocaml_is_part(before[end - 1 - length]))
+        length++;
+    return *text == '!' && length > 0 && ocaml_follows(evidence, ":=") &&
+           strncmp(text + 1, before + end - length, length) == 0 &&
+           !ocaml_is_part(text[1 + length]);
+}
+
 /* Does each replace one that is a little smaller?  Of large blocks the death may not be known by the end: then that their sizes differ
- * must do. */
+ * must do, or that the text says so. */
 static bool grows(const struct evidence *evidence)
 {
     static const double differing_words = 16, differing_part = 0.1;
+    bool are_many = evidence->figures->objects >= (double)growth_blocks;
     bool differs = evidence_block_bytes(evidence) >= differing_words * word_bytes(evidence) &&
-                   evidence_alike(evidence) < differing_part &&
-                   evidence->figures->objects >= (double)growth_blocks;
-    return evidence_grows(evidence) && (evidence_replaces(evidence) || differs);
+                   evidence_alike(evidence) < differing_part;
+    return evidence_grows(evidence) &&
+           (evidence_replaces(evidence) || (are_many && (differs || extends_itself(evidence))));
 }
 
 /* ---- Functions ------------------------------------------------------------------------------ */
@@ -122,6 +137,13 @@ static bool is_object(const struct evidence *evidence)
     return evidence_has_call(evidence, "CamlinternalOO.") || ocaml_begins_with(evidence, words);
 }
 
+/* By a function of the same line, or, in parentheses, of one before. */
+static bool is_taken(const struct evidence *evidence)
+{
+    return evidence_names(evidence->code, takers) ||
+           (ocaml_is_argument(evidence) && evidence_names(ocaml_statement(evidence), takers));
+}
+
 static bool is_repeated(const struct evidence *evidence)
 {
     return evidence->figures->objects >= 2;
@@ -135,18 +157,25 @@ static bool is_bound_row(const struct evidence *evidence)
            evidence_names(evidence->before, makers);
 }
 
-/* `Array.init m (fun i -> Array.make ...)`, whose inner call, a tail call, leaves no frame. */
+/* A matrix, or `Array.init m (fun i -> Array.make ...)`, whose inner call, a tail call, leaves no frame. */
 static bool has_rows(const struct evidence *evidence)
 {
     const char *function = strstr(evidence->expression, "(fun");
-    return function && evidence_names(function, scratch);
+    return ocaml_begins(ocaml_inner(evidence), "Array.make_matrix") ||
+           (function && evidence_names(function, scratch));
+}
+
+/* What a function, which is called again and again, begins and ends with. */
+static bool is_result(const struct evidence *evidence)
+{
+    return ocaml_follows(evidence, "=") && evidence->ends_item;
 }
 
 /* One array, buffer or matrix a turn, which the next could use again. */
 static bool is_scratch(const struct evidence *evidence)
 {
     bool is_row = is_bound_row(evidence) || has_rows(evidence);
-    return (is_row || ocaml_is_bound(evidence)) &&
+    return (is_row || ocaml_is_bound(evidence) || is_result(evidence)) &&
            evidence->figures->objects >= (double)growth_blocks &&
            evidence_block_bytes(evidence) >=
                (is_row ? row_words : scratch_words) * word_bytes(evidence);
@@ -200,7 +229,7 @@ const struct advice_cause advice_ocaml_library[] = {
      .title = "Strings appended one to the other",
      .condition =
          "OCaml: blocks come from `^`, String.concat or Bytes.cat; at least 8 replace a smaller one and are half of the "
-         "bytes, or nearly all differ in size; and the largest is half as large again as the mean",
+         "bytes, or nearly all differ in size, or the line is `x := !x ^ ...`; and the largest is half as large again as the mean",
      .needs = {.applied = string_appends},
      .applies = grows,
      .keeps = largest_twice,
@@ -311,9 +340,10 @@ const struct advice_cause advice_ocaml_library[] = {
     {.name = "number-texts",
      .title = "Numbers made into texts to be written",
      .condition =
-         "OCaml: blocks come from string_of_int and the like on a line that adds to a buffer or prints, and 80 % of their bytes "
+         "OCaml: blocks come from string_of_int and the like on a line, or in a statement, that adds to a buffer or prints, and 80 % of their bytes "
          "die without being promoted",
-     .needs = {.applied = number_texts, .code = takers, .is_young = true},
+     .needs = {.applied = number_texts, .is_young = true},
+     .applies = is_taken,
      .remedy = "Write the digits one by one, by a function of four lines.",
      .before = "Buffer.add_string buffer (string_of_int n)",
      .after =

@@ -1,7 +1,9 @@
 /* OCaml: numbers in boxes. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/advice/cause.h"
 #include "report/advice/ocaml_text.h"
 
@@ -57,21 +59,95 @@ static bool is_float(const struct evidence *evidence)
            !strchr("[{", *text) && (has_float(text) || is_read(text));
 }
 
-static bool is_compared_float(const struct evidence *evidence)
+/* Does the text compare by a function for any type? */
+static bool compares(const char *text)
 {
     static const char *const words[] = {"compare", "max", "min", NULL};
     static const char *const typed[] = {"Float.compare", "Float.max", "Float.min", NULL};
-    return is_float(evidence) && evidence_names(evidence->code, words) &&
-           !evidence_names(evidence->code, typed) &&
-           !(ocaml_is_bound(evidence) || ocaml_follows(evidence, ":=") ||
-             ocaml_follows(evidence, "<-"));
+    return evidence_names(text, words) && !evidence_names(text, typed);
+}
+
+static bool is_compared_float(const struct evidence *evidence)
+{
+    bool is_kept =
+        ocaml_is_bound(evidence) || ocaml_follows(evidence, ":=") || ocaml_follows(evidence, "<-");
+    return is_float(evidence) && compares(evidence->code) && !is_kept;
+}
+
+/* ---- Arrays of any type ---------------------------------------------------------------- */
+
+enum { NAME_BYTES = 64, LINE_BYTES = 400, DEFINITION_LINES = 60 };
+
+enum binding {
+    BINDING_NONE,
+    BINDING_OTHER,    /* bound to a value, or of a type that is told */
+    BINDING_PARAMETER /* of a function, and of any type as far as its head says */
+};
+
+static bool has_name(const char *text, const char *name)
+{
+    return evidence_names(text, (const char *const[]){name, NULL});
+}
+
+/* What the head of a function or binding, up to its end, says of a name. */
+static enum binding binding_in(const char *head, bool is_fun, const char *name)
+{
+    size_t first = strspn(head, " ");
+    first += is_fun ? 0 : strcspn(head + first, " ");
+    if (!has_name(head, name))
+        return BINDING_NONE;
+    return strchr(head, ':') || !has_name(head + first, name) ? BINDING_OTHER : BINDING_PARAMETER;
+}
+
+/* What the last on the line does: `let swap a i j =`, `fun a ->`, `let a = ...`, `(a : float array)`. */
+static enum binding binding_of(const char *line, const char *name)
+{
+    static const char *const starts[] = {"let", "and", "method", "fun"};
+    enum binding found = BINDING_NONE;
+    for (const char *at = line; *at; at++)
+        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+            if ((at > line && ocaml_is_part(at[-1])) || !ocaml_begins(at, starts[i]))
+                continue;
+            char head[LINE_BYTES];
+            bool is_fun = begins_with(starts[i], "fun");
+            snprintf(head, sizeof head, "%s", at + strlen(starts[i]));
+            char *end = strstr(head, is_fun ? "->" : "=");
+            head[end ? end - head : (ptrdiff_t)strlen(head)] = 0;
+            enum binding says = binding_in(head, is_fun, name);
+            found = says != BINDING_NONE ? says : found;
+        }
+    return found;
+}
+
+/* Is the array whose element the text reads a parameter that any line of the function could not take for an array of floats? */
+static bool is_of_any_type(const struct evidence *evidence, const char *text)
+{
+    char name[NAME_BYTES], element[NAME_BYTES + 2], line[LINE_BYTES];
+    struct source_file file;
+    size_t length = strcspn(text, ".");
+    snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), text);
+    snprintf(element, sizeof element, "%s.(", name);
+    if (!evidence->sources->file(evidence->sources->context, evidence->place->file, &file))
+        return false;
+    size_t place = (size_t)evidence->place->line;
+    for (size_t i = 0; i < DEFINITION_LINES && i < place; i++) {
+        source_code(line, sizeof line, &file, LANGUAGE_OCAML, place - i, place - i, place - i);
+        enum binding found = binding_of(line, name);
+        if (found != BINDING_NONE)
+            return found == BINDING_PARAMETER;
+        if (has_name(line, element) && has_float(line))
+            return false;
+    }
+    return false;
 }
 
 static bool is_polymorphic_read(const struct evidence *evidence)
 {
-    const char *element = strstr(ocaml_inner(evidence), ".(");
-    return evidence->call_count == 0 && element && is_read(ocaml_inner(evidence));
+    const char *text = ocaml_inner(evidence), *element = strstr(text, ".(");
+    return evidence->call_count == 0 && element && is_read(text) && is_of_any_type(evidence, text);
 }
+
+/* ---- Folds and what functions return ----------------------------------------------------- */
 
 /* In a function that a fold or iteration is given, or in the fold, which reads an array of floats. */
 static bool is_float_fold(const struct evidence *evidence)
@@ -140,7 +216,9 @@ const struct advice_cause advice_ocaml_numbers[] = {
      .after = "let x = a *. b in if x > !best then best := x"},
     {.name = "polymorphic-arrays",
      .title = "Floats boxed by a function for arrays of any type",
-     .condition = "OCaml: blocks of one word, from the element of an array",
+     .condition =
+         "OCaml: blocks of one word, from the element of an array that is a parameter without a type, and that no line before takes for "
+         "one of floats",
      .needs = {.words_least = 1, .words_most = 1},
      .applies = is_polymorphic_read,
      .remedy =
@@ -166,8 +244,8 @@ const struct advice_cause advice_ocaml_numbers[] = {
      .applies = is_float,
      .remedy =
          "A float is stored without a block in a local reference, in a record that has floats alone, in `float array` and in "
-         "`floatarray`; in any other record, in a list or an option, or in a reference that a closure shares, it is a block. Split the "
-         "record, or use one of these.",
+         "`floatarray`; in any other record, in a list or an option, in a reference that a closure shares, or passed to a function that "
+         "isn't inlined, it is a block. Split the record, let the function be inlined, or use one of these.",
      .before = "type mean = { mutable count : int; mutable sum : float }",
      .after = "type sum = { mutable sum : float } type mean = { mutable count : int; sum : sum }"},
     {0},

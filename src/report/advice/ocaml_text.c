@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/affix.h"
+
 bool ocaml_is_part(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '\'';
@@ -42,6 +44,25 @@ bool ocaml_is_before(const struct evidence *evidence, const char *word)
     return ocaml_begins(evidence->after + strspn(evidence->after, " )"), word);
 }
 
+/* The last word in front of the expression, to its end. */
+static const char *word_before(const struct evidence *evidence)
+{
+    const char *start = evidence->before, *at = start + strlen(start);
+    while (at > start && strchr(" (", at[-1]))
+        at--;
+    while (at > start && (ocaml_is_part(at[-1]) || at[-1] == '.'))
+        at--;
+    return at;
+}
+
+bool ocaml_is_inline_record(const struct evidence *evidence)
+{
+    const char *word = word_before(evidence);
+    size_t length = strcspn(word, " (");
+    return *ocaml_inner(evidence) == '{' && isupper((unsigned char)*word) &&
+           word[length - 1] != '.';
+}
+
 bool ocaml_is_constructor(const struct evidence *evidence)
 {
     const char *text = ocaml_inner(evidence);
@@ -53,7 +74,7 @@ bool ocaml_is_constructor(const struct evidence *evidence)
             return text[length] == ' ' || text[length] == '(';
         length++;
     }
-    return false;
+    return ocaml_is_inline_record(evidence);
 }
 
 unsigned ocaml_count_outside(const char *text, const char *wanted, const char **last)
@@ -64,7 +85,7 @@ unsigned ocaml_count_outside(const char *text, const char *wanted, const char **
     for (text += has_pair; *text && depth >= 0; text++) {
         depth += strchr("([{", *text) != NULL;
         depth -= strchr(")]}", *text) != NULL;
-        if (depth == 0 && strncmp(text, wanted, strlen(wanted)) == 0) {
+        if (depth == 0 && begins_with(text, wanted)) {
             *last = text + strlen(wanted);
             count++;
         }
@@ -87,45 +108,57 @@ const char *ocaml_applied(const struct evidence *evidence)
 
 const char *ocaml_short_name(const char *function)
 {
-    function += strncmp(function, "Stdlib", 6) == 0 ? 6 : 0;
+    function += begins_with(function, "Stdlib") ? 6 : 0;
     return function + strspn(function, "_.");
+}
+
+/* The library function that the place applies; or where that is a fold which is given a function whose last call left no frame for
+ * it, what that called. */
+static const char *applied_by(const struct evidence *evidence)
+{
+    const char *call = ocaml_short_name(evidence->call_count > 0 ? evidence->calls[0] : "");
+    bool is_fold = strstr(call, ".fold") && evidence->call_count > 1;
+    return is_fold ? ocaml_short_name(evidence->calls[evidence->call_count - 1]) : call;
 }
 
 bool ocaml_applies(const struct evidence *evidence, const char *const *names)
 {
-    const char *call = ocaml_short_name(evidence->call_count > 0 ? evidence->calls[0] : "");
-    const char *text = ocaml_applied(evidence);
+    const char *call = applied_by(evidence), *text = ocaml_applied(evidence);
     for (; *names; names++)
         if (ocaml_begins(call, *names) || ocaml_begins(text, *names))
             return true;
     return false;
 }
 
-/* Where the statement begins that the text ends within: behind the last `=`, `;`, arrow or `in` outside of what has been closed. */
-static const char *statement(const char *text)
+const char *ocaml_statement(const struct evidence *evidence)
 {
-    const char *at = text + strlen(text);
+    const char *text = evidence->before, *at = text + strlen(text);
     for (int depth = 0; at > text; at--) {
         depth += strchr(")]}", at[-1]) != NULL;
         depth -= strchr("([{", at[-1]) != NULL && depth > 0;
         bool is_end =
             at[-1] == ';' || (at[-1] == '=' && *at == ' ') ||
-            (at - text >= 2 && (strncmp(at - 2, "->", 2) == 0 || strncmp(at - 2, "<-", 2) == 0)) ||
-            (at - text >= 4 && strncmp(at - 4, " in ", 4) == 0);
+            (at - text >= 2 && (begins_with(at - 2, "->") || begins_with(at - 2, "<-"))) ||
+            (at - text >= 4 && begins_with(at - 4, " in "));
         if (depth == 0 && is_end)
             break;
     }
     return at;
 }
 
+bool ocaml_is_argument(const struct evidence *evidence)
+{
+    const char *before = evidence->before;
+    return *evidence->expression == '(' || (*before && before[strlen(before) - 1] == '(') ||
+           ocaml_follows(evidence, "@@");
+}
+
 bool ocaml_is_consumed(const struct evidence *evidence)
 {
     static const char *const modules[] = {"List.", "Array.",  "String.concat", "Seq.", "Buffer.",
                                           "Str.",  "Option.", "Hashtbl.",      NULL};
-    const char *before = evidence->before;
-    bool has_pair = *evidence->expression == '(' || (*before && before[strlen(before) - 1] == '(');
-    return ocaml_is_before(evidence, "|>") || ((has_pair || ocaml_follows(evidence, "@@")) &&
-                                               evidence_names(statement(before), modules));
+    return ocaml_is_before(evidence, "|>") ||
+           (ocaml_is_argument(evidence) && evidence_names(ocaml_statement(evidence), modules));
 }
 
 bool ocaml_is_bound(const struct evidence *evidence)

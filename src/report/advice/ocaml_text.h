@@ -22,6 +22,9 @@ bool ocaml_follows(const struct evidence *evidence, const char *word);
 /* Is the first word behind it this? */
 bool ocaml_is_before(const struct evidence *evidence, const char *word);
 
+/* Is it what a constructor stands in front of, `{ ... }`? */
+bool ocaml_is_inline_record(const struct evidence *evidence);
+
 /* Is it a constructor with what it holds? */
 bool ocaml_is_constructor(const struct evidence *evidence);
 
@@ -39,6 +42,13 @@ const char *ocaml_short_name(const char *function);
 
 /* Is one of Stdlib's functions applied: by its name in the stack, or in the text? */
 bool ocaml_applies(const struct evidence *evidence, const char *const *names);
+
+/* Where the statement of the expression begins in what precedes that: behind the last `=`, `;`, arrow or `in` outside of what has been
+ * closed. */
+const char *ocaml_statement(const struct evidence *evidence);
+
+/* Is it in parentheses or behind @@, as an argument is? */
+bool ocaml_is_argument(const struct evidence *evidence);
 
 /* Is the result an argument of another function of a library, as written? */
 bool ocaml_is_consumed(const struct evidence *evidence);

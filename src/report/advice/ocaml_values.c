@@ -2,11 +2,13 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/advice/cause.h"
 #include "report/advice/ocaml_text.h"
 
 static const char *const references[] = {"ref", NULL};
 static const char *const modules[] = {"struct", NULL};
+static const unsigned closure_words = 3;
 
 static bool is_function(const struct evidence *evidence)
 {
@@ -25,19 +27,21 @@ static bool is_local_function(const struct evidence *evidence)
         end--;
     while (end > 0 && before[end - 1] == ' ')
         end--;
-    return (end >= 3 && strncmp(before + end - 3, "let", 3) == 0) ||
-           (end >= 3 && strncmp(before + end - 3, "rec", 3) == 0) ||
-           (end >= 3 && strncmp(before + end - 3, "and", 3) == 0);
+    return (end >= 3 && begins_with(before + end - 3, "let")) ||
+           (end >= 3 && begins_with(before + end - 3, "rec")) ||
+           (end >= 3 && begins_with(before + end - 3, "and"));
 }
 
-/* `Make (Order)` */
+/* `Make (Order)`, `Map.Make (struct ... end)`; not `Complex.add (Complex.i)`, a function. */
 static bool applies_functor(const char *text)
 {
-    size_t name = 0;
-    while (ocaml_is_part(text[name]) || text[name] == '.')
-        name++;
-    return isupper((unsigned char)*text) && strncmp(text + name, " (", 2) == 0 &&
-           isupper((unsigned char)text[name + 2]);
+    size_t name = 0, last = 0;
+    for (; ocaml_is_part(text[name]) || text[name] == '.'; name++)
+        last = text[name] == '.' ? name + 1 : last;
+    const char *argument = text + name + strspn(text + name, " (");
+    return isupper((unsigned char)text[last]) &&
+           memchr(text + name, '(', (size_t)(argument - text) - name) &&
+           (isupper((unsigned char)*argument) || ocaml_begins(argument, "struct"));
 }
 
 /* One of the program's, where the function at the place is one of the functor's or its end, or one of Stdlib's. */
@@ -47,14 +51,48 @@ static bool is_functor(const struct evidence *evidence)
                                                     : evidence->caller_expression);
 }
 
+/* Behind `let* name = ... in`: of the function that is made of the rest, the characters are those of the rest, and so are those of
+ * the result or option with which that ends. */
+static bool is_continuation(const struct evidence *evidence)
+{
+    const char *start = evidence->before, *at = start + strlen(start);
+    while (at > start && ((at[-1] != ' ' && at[-1] != '(') ||
+                          !(ocaml_begins(at, "let") || ocaml_begins(at, "and"))))
+        at--;
+    bool is_behind = ocaml_follows(evidence, "in") && at > start && at[3] && strchr("*+@", at[3]);
+    unsigned words = ocaml_words(evidence);
+    bool is_itself = *ocaml_inner(evidence) == '{' || ocaml_is_constructor(evidence);
+    return is_behind && (words == 0 || (words >= closure_words && !is_itself));
+}
+
+/* The results, each of one word. */
+static double results(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    double word = evidence->sites->model->estimate.word_bytes;
+    bool are_most = (double)figures->common_bytes == word;
+    return 2 * word *
+           (are_most ? figures->common_objects : figures->objects - figures->common_objects);
+}
+
+/* `object#method`, without arguments: a function of the object. */
+static bool is_method(const struct evidence *evidence)
+{
+    const char *text = ocaml_inner(evidence), *at = text;
+    while (ocaml_is_part(*at) || *at == '#' || *at == '.')
+        at++;
+    return at > text && memchr(text, '#', (size_t)(at - text)) && !at[strspn(at, " )")];
+}
+
 static bool is_closure(const struct evidence *evidence)
 {
-    return is_function(evidence) || is_local_function(evidence);
+    return is_function(evidence) || is_local_function(evidence) || is_method(evidence);
 }
+
+static const char *const of_options[] = {"Some", "Ok", "Error", NULL};
 
 static bool is_option(const struct evidence *evidence)
 {
-    static const char *const words[] = {"Some", "Ok", "Error", NULL};
     const char *call = evidence->call_count > 0 ? evidence->calls[0] : "";
     return evidence->call_count > 0
                ? evidence_names(call,
@@ -63,7 +101,7 @@ static bool is_option(const struct evidence *evidence)
                                     "index_opt", "min_elt_opt", "max_elt_opt", "min_binding_opt",
                                     "max_binding_opt", "peek_opt", "pop_opt", "take_opt",
                                     "assq_opt", "float_of_string_opt", NULL})
-               : ocaml_begins_with(evidence, words);
+               : ocaml_begins_with(evidence, of_options);
 }
 
 /* `~name:value`, or `~name` with what has that name. */
@@ -89,15 +127,25 @@ static bool is_lazy(const struct evidence *evidence)
     return ocaml_begins(ocaml_inner(evidence), "lazy") || ocaml_follows(evidence, "lazy");
 }
 
+/* Blocks of several sizes at one of an option or a result are functions, too (is_continuation). */
 static bool is_constructor(const struct evidence *evidence)
 {
-    return evidence->call_count == 0 && ocaml_is_constructor(evidence);
+    return evidence->call_count == 0 && ocaml_is_constructor(evidence) &&
+           !(ocaml_begins_with(evidence, of_options) && ocaml_words(evidence) == 0);
+}
+
+static bool is_raised(const struct evidence *evidence)
+{
+    return ocaml_follows(evidence, "raise") || ocaml_follows(evidence, "raise_notrace");
 }
 
 static bool is_exception(const struct evidence *evidence)
 {
+    static const char *const raises[] = {"raise", "raise_notrace", NULL};
+    bool is_inline = ocaml_is_inline_record(evidence);
     return is_constructor(evidence) &&
-           (ocaml_follows(evidence, "raise") || ocaml_follows(evidence, "raise_notrace"));
+           (is_raised(evidence) ||
+            (is_inline && evidence_names(ocaml_statement(evidence), raises)));
 }
 
 static bool is_record_copy(const struct evidence *evidence)
@@ -108,7 +156,7 @@ static bool is_record_copy(const struct evidence *evidence)
 
 static bool is_record(const struct evidence *evidence)
 {
-    return *ocaml_inner(evidence) == '{';
+    return *ocaml_inner(evidence) == '{' || evidence_has_call(evidence, "Complex.");
 }
 
 /* An application of a function of the program's to some of its arguments: a closure of them. */
@@ -207,7 +255,7 @@ const struct advice_cause advice_ocaml_values[] = {
     {.name = "closures",
      .title = "Functions made again and again",
      .condition =
-         "OCaml: blocks of at least 3 words from an expression that begins with fun or function, or from a local function, and 80 % of "
+         "OCaml: blocks of at least 3 words from an expression that begins with fun or function, or from a local function or a method without arguments, and 80 % of "
          "their bytes die without being promoted",
      .needs = {.words_least = 3, .words_most = 1000, .is_young = true},
      .applies = is_closure,
@@ -216,6 +264,19 @@ const struct advice_cause advice_ocaml_values[] = {
          "`let rec` with what it uses as arguments.",
      .before = "Array.iter (fun x -> total := !total + x * scale) row",
      .after = "for i = 0 to Array.length row - 1 do total := !total + row.(i) * scale done"},
+    {.name = "continuations",
+     .title = "Functions made for `let*`",
+     .condition =
+         "OCaml: blocks of several sizes, or of at least 3 words, from an expression behind `let* ... in`, and 80 % of their bytes die "
+         "without being promoted",
+     .needs = {.is_young = true},
+     .applies = is_continuation,
+     .keeps = results,
+     .remedy =
+         "What follows `let* x = a in` is a function that is given x, and a block for each call. Write the `match` itself: it needs "
+         "none.",
+     .before = "let* x = find a in Some (x + 1)",
+     .after = "match find a with None -> None | Some x -> Some (x + 1)"},
     {.name = "exceptions",
      .title = "Exceptions with arguments",
      .condition =
@@ -249,7 +310,7 @@ const struct advice_cause advice_ocaml_values[] = {
     {.name = "records",
      .title = "Records taken apart at once",
      .condition =
-         "OCaml: blocks from an expression `{ ... }`, and 80 % of their bytes die without being promoted",
+         "OCaml: blocks from an expression `{ ... }` or a function of Complex, and 80 % of their bytes die without being promoted",
      .needs = {.is_young = true},
      .applies = is_record,
      .remedy = "Pass the fields as arguments, or keep one record with mutable fields and set them.",

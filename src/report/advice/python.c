@@ -3,8 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/advice/cause.h"
 #include "report/advice/python_cache.h"
+#include "report/advice/python_class.h"
 
 static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
                     late_part = 0.2, half_part = 0.5;
@@ -30,7 +32,7 @@ static bool assigns_item(const char *line)
     const char *close = strchr(line, ']');
     line += strspn(line, " \t");
     size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-    return name > 0 && line[name] == '[' && close && strncmp(close + 1, " = ", 3) == 0;
+    return name > 0 && line[name] == '[' && close && begins_with(close + 1, " = ");
 }
 
 static const char *const name_part =
@@ -76,9 +78,9 @@ static bool appends_to_itself(const char *line)
     line += strspn(line, " \t");
     size_t name = strcspn(line, " =");
     const char *rest = line + name;
-    return strncmp(rest, " += ", 4) == 0 ||
-           (name > 0 && strncmp(rest, " = ", 3) == 0 && strncmp(rest + 3, line, name) == 0 &&
-            strncmp(rest + 3 + name, " + ", 3) == 0);
+    return begins_with(rest, " += ") ||
+           (name > 0 && begins_with(rest, " = ") && strncmp(rest + 3, line, name) == 0 &&
+            begins_with(rest + 3 + name, " + "));
 }
 
 static unsigned count_operators(const char *line)
@@ -148,17 +150,64 @@ static bool has_slice(const char *line)
     return false;
 }
 
+/* Does the line make its blocks itself?  What it makes through functions of libraries is theirs, whatever stands on it. */
+static bool is_made_there(const struct evidence *evidence)
+{
+    return evidence->call_count == 0;
+}
+
+/* The bracket around a place of a line; NULL for none. */
+static const char *bracket_around(const char *line, const char *at)
+{
+    int depth = 0;
+    while (at > line && depth >= 0) {
+        at--;
+        depth += (strchr(")]}", *at) != NULL) - (strchr("([{", *at) != NULL);
+    }
+    return depth < 0 ? at : NULL;
+}
+
+/* Functions that take any iterator. */
+static bool takes_iterator(const char *line, const char *bracket)
+{
+    static const char *const functions[] = {
+        "sum",       "any", "all", "max",  "min", "set",     "list", "tuple",  "dict", "sorted",
+        "enumerate", "zip", "map", "iter", "len", "Counter", "join", "filter", "next", "frozenset"};
+    const char *name = bracket;
+    while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strlen(functions[i]) == (size_t)(bracket - name) && begins_with(name, functions[i]))
+            return true;
+    return bracket == name && *bracket == '('; /* no call */
+}
+
+/* A `list(...)` that is walked or kept by a name.  What stands in another value, or is given to a function, may be needed as a list. */
+static bool is_list_walked(const char *line)
+{
+    for (const char *at = line; (at = strstr(at, "list(")); at++) {
+        const char *bracket = bracket_around(line, at);
+        bool is_name = at > line && strchr(name_part, at[-1]);
+        bool is_of_loop =
+            bracket && *bracket != '{' && at - line >= 3 && strncmp(at - 3, "in ", 3) == 0;
+        if (!is_name && (!bracket || is_of_loop || takes_iterator(line, bracket)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_list_copy(const struct evidence *evidence)
 {
-    static const char *const calls[] = {"sorted(", "list(", "reversed(", ".copy()", NULL};
-    return is_list(evidence) &&
-           (evidence_names(evidence->code, calls) || has_slice(evidence->code));
+    static const char *const calls[] = {"sorted(", "reversed(", ".copy()", NULL};
+    return is_list(evidence) && is_made_there(evidence) &&
+           (evidence_names(evidence->code, calls) || is_list_walked(evidence->code) ||
+            has_slice(evidence->code));
 }
 
 static bool is_dict_copy(const struct evidence *evidence)
 {
     static const char *const parts[] = {"{**", ".copy()", "dict(", NULL};
-    return (is_table(evidence) || is_type(evidence, "dict")) &&
+    return (is_table(evidence) || is_type(evidence, "dict")) && is_made_there(evidence) &&
            evidence_names(evidence->code, parts);
 }
 
@@ -171,7 +220,7 @@ static bool is_list_append(const struct evidence *evidence)
 static bool is_rebuilt_set(const struct evidence *evidence)
 {
     static const char *const calls[] = {"in set(", "in frozenset(", "in {", NULL};
-    return (is_table(evidence) || is_type(evidence, "set")) &&
+    return (is_table(evidence) || is_type(evidence, "set")) && is_made_there(evidence) &&
            evidence_names(evidence->code, calls);
 }
 
@@ -196,7 +245,7 @@ static bool takes_part_later(const struct evidence *evidence)
 {
     const char *name = evidence->code + strspn(evidence->code, " \t");
     size_t size = strspn(name, name_part), uses = 0, parts = 0;
-    if (size == 0 || strncmp(name + size, " = ", 3) != 0)
+    if (size == 0 || !begins_with(name + size, " = "))
         return false;
     for (const char *at = evidence->after; *at; at++)
         if (strncmp(at, name, size) == 0 && !(at > evidence->after && strchr(name_part, at[-1])) &&
@@ -248,12 +297,13 @@ static bool is_attribute_dict(const struct evidence *evidence)
             break;
         call++;
     }
-    return call && is_table(evidence) && figures->common_objects >= many_objects &&
+    return call && figures->common_objects >= many_objects &&
            evidence_alike(evidence) >= alike_part &&
-           figures->peak_bytes >= kept_part * figures->bytes;
+           figures->peak_bytes >= kept_part * figures->bytes &&
+           (is_table(evidence) || python_room_beside_slots(evidence) > 0);
 }
 
-/* Born in most parts of the run, and alive at its end. */
+/* Born in most parts of the run, or growing by its verdict, and alive at its end. */
 static bool stays(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
@@ -263,8 +313,8 @@ static bool stays(const struct evidence *evidence)
         parts += figures->born_live[i] > 0;
         late += i >= SITES_PARTS / 2 ? figures->born_live[i] : 0;
     }
-    return parts >= PARTS_LEAST && late >= late_part * figures->live_bytes &&
-           figures->live_bytes >= kept_part * figures->bytes;
+    bool is_throughout = parts >= PARTS_LEAST && late >= late_part * figures->live_bytes;
+    return (evidence->grows || is_throughout) && figures->live_bytes >= kept_part * figures->bytes;
 }
 
 /* `value = ...`, and on one of the next lines `table[key] = value`. */
@@ -273,7 +323,7 @@ static bool assigns_item_later(const struct evidence *evidence)
     const char *name = evidence->code + strspn(evidence->code, " \t");
     size_t size = strspn(name, name_part);
     for (const char *at = evidence->after;
-         size > 0 && strncmp(name + size, " = ", 3) == 0 && (at = strstr(at, "] = ")); at++)
+         size > 0 && begins_with(name + size, " = ") && (at = strstr(at, "] = ")); at++)
         if (strncmp(at + 4, name, size) == 0 && !strchr(name_part, at[4 + size]))
             return true;
     return false;
@@ -298,6 +348,15 @@ static double without_tables(const struct evidence *evidence)
     const struct site *figures = evidence->figures;
     return figures->bytes -
            (is_table(evidence) ? figures->common_objects * (double)figures->common_bytes : 0);
+}
+
+/* Of a table of attributes nothing, of an object with them its slots. */
+static double slots(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return is_table(evidence)
+               ? without_tables(evidence)
+               : figures->bytes - figures->common_objects * python_room_beside_slots(evidence);
 }
 
 /* What is walked part by part is made all the same, without the list; what is read in pieces, too, but in one size. */
@@ -329,7 +388,7 @@ const struct advice_cause advice_python[] = {
      .title = "A cache without a bound",
      .condition =
          "Python: what a function below `@lru_cache(maxsize=None)` or `@cache` makes, or a function that it calls, or the line that calls "
-         "it, is born in 6 eighths of the run or more, 20 % of it in the second half, and a quarter of it stays",
+         "it, grows by its verdict, or is born in 6 eighths of the run or more, 20 % of it in the second half, and a quarter of it stays",
      .applies = is_unbounded_cache,
      .keeps = not_alive,
      .measure = MEASURE_LIVE,
@@ -363,11 +422,13 @@ const struct advice_cause advice_python[] = {
     {.name = "attribute-dicts",
      .title = "Attributes in a table for each object",
      .condition =
-         "Python: at least 1000 tables of one size are made on a line that calls a class, and a quarter of their bytes are alive at the peak",
+         "Python: at least 1000 tables of one size, or objects of a class without slots that have their attributes in themselves (CPython 3.13), "
+         "are made on a line that calls a class, and a quarter of their bytes are alive at the peak",
      .applies = is_attribute_dict,
-     .keeps = without_tables,
+     .keeps = slots,
      .remedy =
-         "Each object has a table of its own for its attributes. With __slots__, or as a dataclass with slots=True, it has them in itself.",
+         "Each object has a table of its own for its attributes, or room for one. With __slots__, or as a dataclass with slots=True, it has "
+         "them in itself, and no more.",
      .before = "class Point:",
      .after = "class Point: __slots__ = (\"x\", \"y\")"},
     {.name = "string-append",
@@ -421,7 +482,7 @@ const struct advice_cause advice_python[] = {
     {.name = "rebuilt-sets",
      .title = "Sets made to be asked once",
      .condition =
-         "Python: sets are made on a line with `in set(...)`, and 80 % of their bytes die within a hundredth of the run, a second at most",
+         "Python: sets are made on a line, not by a library's functions, with `in set(...)`, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_rebuilt_set,
      .remedy = "Make the set once, before the loop.",
@@ -430,7 +491,7 @@ const struct advice_cause advice_python[] = {
     {.name = "dict-copies",
      .title = "Dicts merged or copied, and thrown away",
      .condition =
-         "Python: dicts are made on a line with `{**...}`, `dict(...)` or `.copy()`, and 80 % of their bytes die within a hundredth of the "
+         "Python: dicts are made on a line, not by a library's functions, with `{**...}`, `dict(...)` or `.copy()`, and 80 % of their bytes die within a hundredth of the "
          "run, a second at most",
      .needs = {.is_young = true},
      .applies = is_dict_copy,
@@ -461,7 +522,7 @@ const struct advice_cause advice_python[] = {
     {.name = "list-copies",
      .title = "Lists copied, and thrown away",
      .condition =
-         "Python: lists are made on a line with `[x:]`, `list(...)`, `sorted(...)` or `.copy()`, and 80 % of their bytes die within a hundredth "
+         "Python: lists are made on a line, not by a library's functions, with `[x:]`, `sorted(...)`, `.copy()`, or a `list(...)` that is no part of another value or argument of a function that may need a list, and 80 % of their bytes die within a hundredth "
          "of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_list_copy,
@@ -473,7 +534,7 @@ const struct advice_cause advice_python[] = {
     {.name = "growing-table",
      .title = "A table that only grows: a cache?",
      .condition =
-         "Python: what a line `x[key] = value` or `.setdefault(` makes is born in 6 eighths of the run or more, 20 % of it in the second half, "
+         "Python: what a line `x[key] = value` or `.setdefault(` makes grows by its verdict, or is born in 6 eighths of the run or more, 20 % of it in the second half, "
          "and a quarter of it stays",
      .applies = is_growing_table,
      .keeps = not_alive,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/advice/source_code.h"
 
 enum { CALLERS = 64 };
@@ -38,17 +39,17 @@ static bool is_unbounded(const char *line)
     if (!is_name(name, "lru_cache") || *arguments != '(')
         return false;
     arguments = unindented(arguments + 1);
-    if (strncmp(arguments, "maxsize", 7) == 0)
+    if (begins_with(arguments, "maxsize"))
         arguments += 7 + strspn(arguments + 7, " =");
-    return strncmp(arguments, "None", 4) == 0;
+    return begins_with(arguments, "None");
 }
 
 /* The name of the function that the line begins; of no size where it begins none. */
 static struct name defined(const char *line)
 {
     const char *text = unindented(line);
-    text += strncmp(text, "async ", 6) == 0 ? 6 : 0;
-    if (strncmp(text, "def ", 4) != 0)
+    text += begins_with(text, "async ") ? 6 : 0;
+    if (!begins_with(text, "def "))
         return (struct name){text, 0};
     return (struct name){text + 4, strspn(text + 4, name_letters)};
 }

@@ -14,19 +14,16 @@ static const double growth_share = 0.01, growth_part = 0.5;
 static const uint64_t growth_blocks = 8;
 static const double small_share = 0.05, small_part = 0.8, small_objects = 1000;
 static const uint64_t small_bytes = 64;
-static const double leak_share = 0.05, leak_late = 0.4;
-static const int leak_parts = 6;
-static const double late_peak = 0.875, freed_most = 0.1; /* of the run, of the peak */
-static const double uncollected_most = 8e6;
+static const double leak_share = 0.05;
 
 static const double growing_part =
     0.5; /* of what is allocated: where less stays, a cause says enough */
-static const double nursery_most = 0.5; /* of what is alive; no collection has looked at that */
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double explained_part = 0.3; /* of a site's bytes */
 static const double caller_part = 0.5;    /* the same: of one caller */
 static const double import_part = 0.5;    /* the same */
+static const double resized_part = 0.5;   /* of the bytes that replace others */
 static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
 
 static double ratio(double part, double whole)
@@ -83,42 +80,13 @@ static bool is_many_small(const struct sites *sites, const struct site *site, st
            advice->part >= small_part;
 }
 
-_Static_assert((int)MODEL_PEAK_PARTS == (int)SITES_PARTS,
-               "born_peak and born_live are judged alike");
-
-/* Of what is alive then: born in most parts of the time until then, and much of it late? */
-static bool is_born_throughout(const double born[SITES_PARTS], double bytes)
-{
-    int parts = 0;
-    double late = 0;
-    for (int i = 0; i < SITES_PARTS; i++) {
-        parts += born[i] > 0;
-        late += i >= SITES_PARTS / 2 ? born[i] : 0;
-    }
-    return parts >= leak_parts && late >= leak_late * bytes;
-}
-
-/* Is it known what is dead?  OCaml's collector has found something in the major heap, or much is there. */
-static bool is_collected(const struct sites *sites)
-{
-    return sites->model->info.word_bits <= 8 || sites->whole.tenured_dead_bytes > 0 ||
-           sites->whole.live_bytes - sites->whole.nursery_bytes >= uncollected_most;
-}
-
-/* Of a program that frees all as it ends, and has its peak before that, what is alive at the peak. */
+/* Its verdict says so. */
 static bool is_growing(const struct sites *sites, const struct site *site, struct advice *advice)
 {
-    const struct site *whole = &sites->whole;
-    const struct model *model = sites->model;
-    bool until_peak = whole->live_bytes < freed_most * whole->peak_bytes &&
-                      (double)model->peak.time_us >= late_peak * (double)model->end_us;
-    double bytes = until_peak ? site->peak_bytes : site->live_bytes;
-    advice->until_peak = until_peak;
-    advice->share = ratio(bytes, until_peak ? whole->peak_bytes : whole->live_bytes);
-    advice->part = ratio(bytes, site->bytes);
-    return advice->share >= leak_share && is_collected(sites) &&
-           (until_peak || site->nursery_bytes < nursery_most * site->live_bytes) &&
-           is_born_throughout(until_peak ? site->born_peak : site->born_live, bytes);
+    double alive = fates_survival(advice->fates, site)->live_bytes;
+    advice->share = ratio(alive, advice->fates->live_bytes);
+    advice->part = ratio(alive, site->bytes);
+    return fates_accuses(advice->fates, site) && advice->share >= leak_share;
 }
 
 static bool is_at_peak(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -155,7 +123,8 @@ static double weight(const struct advice *advice)
     if (advice->cause)
         return advice->saved_bytes;
     if (advice->rule == ADVICE_GROWING)
-        return advice->until_peak ? site->peak_bytes : site->live_bytes;
+        return fates_survival(advice->fates, site)->live_bytes *
+               (fates_may_load(advice->fates, site) ? general_part : 1);
     if (advice->rule == ADVICE_DOMINANT)
         return dominant_part * site->bytes;
     return general_part * (advice->rule == ADVICE_PEAK          ? site->peak_bytes
@@ -193,7 +162,8 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     bool is_cause = bytes > 0 && bytes >= explained_part * found->site->bytes;
     if (found->rule ==
         ADVICE_GROWING) /* where most dies, what stays is what has not been collected yet */
-        return has_growth || (is_cause && found->part < growing_part);
+        return has_growth || (is_cause && found->part < growing_part) ||
+               (bytes > 0 && fates_may_load(found->fates, found->site));
     if (found->rule == ADVICE_PROMOTED_DEAD)
         return is_cause && found->site->promoted_bytes < promoted_part * found->site->bytes;
     if (is_promoted_dead(sites, found->site, &promoted) &&
@@ -209,8 +179,7 @@ bool advice_is_nowhere(const struct site *site)
            (site->symbol.file && strncmp(site->symbol.file, "<frozen ", 8) == 0);
 }
 
-/* Python's imports: what a module is made of is there once it is imported, and stays. */
-static bool is_import(const struct sites *sites, const struct site *site)
+bool advice_is_import(const struct sites *sites, const struct site *site)
 {
     double bytes = 0;
     for (size_t i = 0; i < sites->origin_count; i++) {
@@ -222,6 +191,22 @@ static bool is_import(const struct sites *sites, const struct site *site)
             bytes += origin->figures.bytes;
     }
     return bytes >= import_part * site->bytes && bytes > 0;
+}
+
+/* Are most of the blocks that replace others at the site steps of what grows, as far as can be told? */
+static bool is_resized(const struct sites *sites, const struct evidence_sources *sources,
+                       const struct site *site)
+{
+    double grown = 0;
+    for (size_t i = 0; i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        if (&sites->items[origin->site] != site)
+            continue;
+        struct evidence evidence = evidence_of(sites, origin, sources);
+        if (evidence_may_be_resized(&evidence))
+            grown += origin->figures.doubled_bytes + origin->figures.stepped_bytes;
+    }
+    return grown >= resized_part * (site->doubled_bytes + site->stepped_bytes);
 }
 
 /* Where a constructor or clone() allocates, whose caller decides, the place is that of a caller with half of the bytes. */
@@ -241,17 +226,24 @@ static void move_to_caller(struct advice *found, const struct sites *sites)
     }
 }
 
-static bool add_general(struct advice_list *list, const struct sites *sites,
+static bool is_growth(enum advice_rule rule)
+{
+    return rule == ADVICE_DOUBLING || rule == ADVICE_SMALL_STEPS;
+}
+
+static bool add_general(struct advice_list *list, const struct fates *fates,
                         const struct evidence_sources *sources, const struct site *site,
                         size_t causes)
 {
+    const struct sites *sites = fates->sites;
     bool is_exact = sites->model->info.sample_rate == 1;
     for (int rule = 0; rule < ADVICE_RULES; rule++) {
         struct advice found = {
-            .rule = (enum advice_rule)rule, .site = site, .symbol = site->symbol};
+            .rule = (enum advice_rule)rule, .fates = fates, .site = site, .symbol = site->symbol};
         if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
             !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found) ||
-            is_import(sites, site))
+            advice_is_import(sites, site) ||
+            (is_growth(found.rule) && !is_resized(sites, sources, site)))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;
@@ -263,14 +255,15 @@ static bool add_general(struct advice_list *list, const struct sites *sites,
     return true;
 }
 
-bool advice_find(const struct sites *sites, const struct evidence_sources *sources,
+bool advice_find(const struct fates *fates, const struct evidence_sources *sources,
                  struct advice **advice, size_t *count)
 {
+    const struct sites *sites = fates->sites;
     struct advice_list list = {0};
-    bool done = advice_add_causes(&list, sites, sources);
+    bool done = advice_add_causes(&list, fates, sources);
     size_t causes = list.count;
     for (size_t i = 0; done && i < sites->count; i++)
-        done = add_general(&list, sites, sources, &sites->items[i], causes);
+        done = add_general(&list, fates, sources, &sites->items[i], causes);
     if (done && list.count > 1)
         qsort(list.items, list.count, sizeof *list.items, compare);
     if (!done)

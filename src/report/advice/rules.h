@@ -7,6 +7,7 @@
 #define REPORT_ADVICE_RULES_H
 
 #include "report/advice/cause.h"
+#include "report/sites/fates.h"
 
 enum advice_rule {
     ADVICE_DOMINANT,      /* allocates much of everything */
@@ -14,7 +15,7 @@ enum advice_rule {
     ADVICE_DOUBLING,      /* blocks that replace smaller ones, growing by a factor */
     ADVICE_SMALL_STEPS,   /* the same, growing by little each time */
     ADVICE_MANY_SMALL,    /* many small blocks of one size */
-    ADVICE_GROWING,       /* what is alive at the end was born throughout the run */
+    ADVICE_GROWING,       /* leaks or grows, by its verdict */
     ADVICE_PEAK,          /* holds much of the peak */
     ADVICE_PROMOTED_DEAD, /* promoted, and dead soon after */
     ADVICE_RULES
@@ -25,9 +26,9 @@ struct advice {
     const struct advice_cause *cause; /* NULL for a general rule */
     const struct site *site;          /* whose figures they are; borrowed from the sites */
     struct symbol symbol;             /* the place to change: the site's, or its caller's */
-    double share;    /* of the whole that the rule is about; advice is ranked by it */
-    bool until_peak; /* of growth: judged by what is alive at the peak, as little is at the end */
-    double part;     /* of the site's own bytes or objects that show what the rule is about */
+    double share;              /* of the whole that the rule is about; advice is ranked by it */
+    const struct fates *fates; /* borrowed: all verdicts */
+    double part; /* of the site's own bytes or objects that show what the rule is about */
 
     /* Of a cause. */
     double bytes, objects; /* in blocks that it explains */
@@ -36,13 +37,16 @@ struct advice {
         gone_bytes; /* of a cause of pairs: replaced, as seen; and what doesn't stay */
     struct symbol
         place; /* by which they are added up: `symbol` is of the origin with the most of them */
-    double most_bytes; /* and so many these are */
-    const char *line;  /* the source line, borrowed from the sources; "" where it is not at hand */
+    double most_bytes;           /* and so many these are */
+    const struct origin *origin; /* that one; borrowed from the sites */
+    struct report_type
+        type; /* of C++: what each of its blocks is, by the debug information; no name where that is not known */
+    const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
 };
 
-/* What applies, causes before general rules, of each the greatest share first; `*advice` is the caller's to free.  The sites have origins; `sources` may be
+/* What applies, causes before general rules, of each the greatest share first; `*advice` is the caller's to free.  The verdicts' sites have origins; `sources` may be
  * NULL.  False when there is no memory. */
-bool advice_find(const struct sites *sites, const struct evidence_sources *sources,
+bool advice_find(const struct fates *fates, const struct evidence_sources *sources,
                  struct advice **advice, size_t *count);
 
 /* The i-th rule of all, general or not: its name and when it applies.  False past the end. */
@@ -58,6 +62,9 @@ const char *advice_title(const struct advice *advice);
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites);
 const char *advice_remedy(const struct advice *advice, const struct sites *sites);
 
+/* What to do about blocks of a site that stay, by the snapshot of what holds them; NULL where there is none. */
+const char *advice_of_left(const struct sites *sites, const struct site *site);
+
 /* On how many samples the figures of its rule rest; of exact recordings, bytes. */
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
 
@@ -65,9 +72,18 @@ uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
  * stay, each with the bounds of an estimate. */
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites);
 
+/* Bounds of bytes. */
+struct estimate_range advice_bytes_range(const struct advice *advice, const struct sites *sites);
+
+/* "up to", or where the remedy spares blocks that others replace, "about": how sure it is that it saves saved_bytes. */
+const char *advice_saves_how(const struct advice *advice);
+
 /* Blocks that belong to no line of the program: a guest's interpreter's own, Python's imports, and what the library of C++ keeps for
  * exceptions. */
 bool advice_is_nowhere(const struct site *site);
+
+/* Python's imports: what a module is made of is there once it is imported, and stays.  The sites have origins. */
+bool advice_is_import(const struct sites *sites, const struct site *site);
 
 /* What usually helps in OCaml, by general rule; NULL where the general remedy does. */
 extern const char *const advice_of_ocaml[ADVICE_RULES];
@@ -80,7 +96,7 @@ struct advice_list {
 };
 
 /* Adds what causes explain.  False when there is no memory. */
-bool advice_add_causes(struct advice_list *list, const struct sites *sites,
+bool advice_add_causes(struct advice_list *list, const struct fates *fates,
                        const struct evidence_sources *sources);
 
 #endif

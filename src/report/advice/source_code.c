@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/affix.h"
+
 enum source_language source_language_of(const char *file)
 {
     static const struct {
@@ -65,11 +67,6 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* OCaml's 'x', '\n' and '\'': as many characters, or 0.  A type's variable and the end of a name are none. */
 static size_t character(const char *text)
 {
@@ -86,7 +83,7 @@ static size_t raw_open(struct lexer *lexer, const char *text)
 {
     static const struct quote raw = {LANGUAGE_OTHER, "", "", false, true, false};
     bool is_cpp = lexer->language == LANGUAGE_CPP;
-    if (is_cpp ? !begins(text, "R\"") : lexer->language != LANGUAGE_OCAML || *text != '{')
+    if (is_cpp ? !begins_with(text, "R\"") : lexer->language != LANGUAGE_OCAML || *text != '{')
         return 0;
     const char *name = text + (is_cpp ? 2 : 1);
     size_t length = is_cpp ? strcspn(name, "() \t\\") : strspn(name, "abcdefghijklmnopqrstuvwxyz_");
@@ -109,7 +106,7 @@ static size_t open_quote(struct lexer *lexer, const char *text, char before)
         const struct quote *quote = &quotes[i];
         bool is_part = *quote->open == '\'' && lexer->language == LANGUAGE_CPP &&
                        is_letter(before); /* of a number: 1'000 */
-        if (quote->language != lexer->language || is_part || !begins(text, quote->open))
+        if (quote->language != lexer->language || is_part || !begins_with(text, quote->open))
             continue;
         lexer->quote = quote;
         lexer->depth = 1;
@@ -136,14 +133,14 @@ static void blank_line(struct lexer *lexer, const char *line, char *out)
     while (at < length) {
         const struct quote *quote = lexer->quote;
         size_t step = 1;
-        if (quote && begins(line + at, lexer->close)) {
+        if (quote && begins_with(line + at, lexer->close)) {
             step = strlen(lexer->close);
             if (!quote->nests || --lexer->depth == 0) {
                 if (is_literal(quote))
                     memcpy(out + at, line + at, step);
                 lexer->quote = NULL;
             }
-        } else if (quote && quote->nests && begins(line + at, quote->open)) {
+        } else if (quote && quote->nests && begins_with(line + at, quote->open)) {
             lexer->depth++;
             step = 2;
         } else if (quote && quote->has_escapes && line[at] == '\\' && line[at + 1]) {

@@ -29,7 +29,8 @@ static bool read_file(void *context, const char *name, struct source_file *file)
 
 struct evidence_sources source_lines_reader(struct source_lines *lines)
 {
-    return (struct evidence_sources){read_file, lines};
+    return (struct evidence_sources){read_file, lines,
+                                     lines->sources ? lines->sources->type : NULL};
 }
 
 void source_lines_release(struct source_lines *lines)

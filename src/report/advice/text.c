@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "report/advice/rules.h"
+#include "base/plain.h"
 #include "base/units.h"
+#include "report/sites/lost.h"
 
 static const char *name_of(enum advice_rule rule)
 {
@@ -29,17 +31,16 @@ static const char *condition_of(enum advice_rule rule)
                                "within a hundredth of the run, a second at most",
         [ADVICE_DOUBLING] =
             "at least 8 blocks replace a block of the same stack that is 1.4 times smaller or "
-            "more, they are half of the place's bytes, and those 1 % of all",
+            "more, they are half of the place's bytes, and those 1 % of all; in C and C++ the line, where it is at hand, names realloc or the like, or half of them are there before the smaller one is freed",
         [ADVICE_SMALL_STEPS] =
             "at least 8 blocks replace a block of the same stack that is less than 1.4 times "
-            "smaller, they are half of the place's bytes, and those 1 % of all",
+            "smaller, they are half of the place's bytes, and those 1 % of all; in C and C++ as for `doubling`",
         [ADVICE_MANY_SMALL] =
             "at least 1000 blocks, 5 % of all, have one size of 64 bytes at most, "
             "and so have 80 % of the place's blocks",
         [ADVICE_GROWING] =
-            "at least 5 % of what is alive at the end comes from here; it was born "
-            "in 6 eighths of the run or more, 40 % of it in the second half; less than half of it is in OCaml's minor heap. Where "
-            "less than a tenth of the peak is left at the end, and that is in the last eighth of the run, the same of what is alive at the peak",
+            "at least 5 % of what is alive at the end, or before the program frees it as it ends, comes from here, and `heaptap leaks` says "
+            "that it leaks or grows",
         [ADVICE_PEAK] = "at least 30 % of what is alive at the peak comes from here",
         [ADVICE_PROMOTED_DEAD] =
             "at least 5 % of all promoted bytes come from here, and half of them die within a "
@@ -76,11 +77,25 @@ const char *advice_title(const struct advice *advice)
         [ADVICE_DOUBLING] = "Blocks that grow by doubling",
         [ADVICE_SMALL_STEPS] = "Blocks that grow by small steps",
         [ADVICE_MANY_SMALL] = "Many small blocks of one size",
-        [ADVICE_GROWING] = "Grows all the time, perhaps a leak",
+        [ADVICE_GROWING] = "Grew until the run ended",
         [ADVICE_PEAK] = "Makes the peak",
         [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
     };
     return advice->cause ? advice->cause->title : titles[advice->rule];
+}
+
+const char *advice_of_left(const struct sites *sites, const struct site *site)
+{
+    static const double all = 0.9, most = 0.5;
+    double lost = lost_part(sites, site);
+    if (sites->model->type_count > 0 || lost < most)
+        return sites->model->holders
+                   ? "See what holds them: `heaptap holders` of this recording has the ways to them, from the variables on."
+                   : NULL;
+    return lost >= all
+               ? "Nothing holds them: no pointer to them is left. A free() or delete is missing before the last pointer goes."
+               : "Most of them nothing holds: no pointer to them is left. A free() or delete is missing before the last pointer "
+                 "goes; `heaptap holders` has what holds the others.";
 }
 
 const char *advice_remedy(const struct advice *advice, const struct sites *sites)
@@ -89,19 +104,24 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
         return advice->cause->remedy;
     if (sites->model->info.word_bits > 8 && advice_of_ocaml[advice->rule])
         return advice_of_ocaml[advice->rule];
+    if (advice->rule == ADVICE_GROWING && advice_of_left(sites, advice->site))
+        return advice_of_left(sites, advice->site);
+    if (advice->rule == ADVICE_SHORT_LIVED && sites_are_crowded(sites, advice->site))
+        return "Several are alive at once: take them from a pool, or let what holds one keep it and use it again.";
     static const char *const remedies[] = {
         [ADVICE_DOMINANT] = "Whatever is saved here counts: look at its callers first.",
         [ADVICE_SHORT_LIVED] =
             "Reuse one block, keep it on the stack, or take the blocks from a pool.",
         [ADVICE_DOUBLING] = "Reserve the final size at once, where it is known or can be guessed.",
         [ADVICE_SMALL_STEPS] =
-            "Each step copies all that is there: grow by a factor, or reserve the final size.",
+            "Where they are steps of an array (realloc), each copies all that is there: grow by a factor, or reserve the final size. "
+            "Separate blocks whose sizes rise can share one.",
         [ADVICE_MANY_SMALL] =
             "Put them into one array, or into the block that refers to them, or take them from a "
             "pool: each costs the allocator's header and a cache line.",
         [ADVICE_GROWING] =
             "See what holds them: `heaptap record --holders`, then `heaptap holders` (native "
-            "programs and CPython); for others, `heaptap leaks` has their callers and ages.",
+            "programs, CPython and Lua); for others, `heaptap leaks` has their callers and ages.",
         [ADVICE_PEAK] = "To lower the peak, free these earlier, or make them smaller.",
         [ADVICE_PROMOTED_DEAD] =
             "A larger minor heap lets them die before they are promoted; so does dropping them "
@@ -110,11 +130,9 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
     return remedies[advice->rule];
 }
 
-enum { ALIVE_BYTES = 40 };
-
 /* Texts of a site's figures. */
 struct figures {
-    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES];
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     char peak[UNITS_TEXT_BYTES], promoted[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES];
     char largest[UNITS_TEXT_BYTES], common[UNITS_TEXT_BYTES], life[UNITS_TEXT_BYTES];
     char quick[UNITS_TEXT_BYTES];
@@ -123,8 +141,7 @@ struct figures {
 static void fill(struct figures *figures, const struct site *site, const struct sites *sites)
 {
     units_bytes(figures->bytes, site->bytes);
-    units_count(figures->objects, site->objects);
-    units_bytes(figures->live, site->live_bytes);
+    units_counted(figures->objects, site->objects, "block");
     units_bytes(figures->peak, site->peak_bytes);
     units_bytes(figures->promoted, site->promoted_bytes);
     units_bytes(figures->size, (double)site->common_bytes);
@@ -137,10 +154,10 @@ static void fill(struct figures *figures, const struct site *site, const struct 
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
-    double bytes = advice->cause                                           ? advice->bytes
-                   : advice->rule == ADVICE_GROWING && !advice->until_peak ? site->live_bytes
-                   : advice->rule == ADVICE_GROWING || advice->rule == ADVICE_PEAK
-                       ? site->peak_bytes
+    double bytes = advice->cause ? advice->bytes
+                   : advice->rule == ADVICE_GROWING
+                       ? fates_survival(advice->fates, site)->live_bytes
+                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
                    : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
                                                           : site->bytes;
     return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
@@ -161,6 +178,11 @@ static struct estimate_range range_of(const struct estimate *estimate, double by
     return estimate_range(&sum, estimate->sample_rate);
 }
 
+struct estimate_range advice_bytes_range(const struct advice *advice, const struct sites *sites)
+{
+    return range_of(&sites->model->estimate, advice->bytes);
+}
+
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites)
 {
     const struct estimate *estimate = &sites->model->estimate;
@@ -172,41 +194,54 @@ struct estimate_range advice_saved_range(const struct advice *advice, const stru
     return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
 }
 
-/* "61.9 % of all bytes: 2.3 MB in 100 k blocks of 24 B; 2.3 MB would be saved (2.2 MB to 2.4 MB)." */
+const char *advice_saves_how(const struct advice *advice)
+{
+    return advice->cause && advice_is_of_pairs(advice->cause) ? "about" : "up to";
+}
+
+enum { TYPE_BYTES = 160 };
+
+/* ", each for one shop::Event of 40 B" */
+static const char *each_of(char text[TYPE_BYTES], const struct report_type *type)
+{
+    char size[UNITS_TEXT_BYTES];
+    units_bytes(size, (double)type->bytes);
+    snprintf(text, TYPE_BYTES, ", each for one %s of %s", plain(type->name), size);
+    return *type->name ? text : "";
+}
+
+/* "61.9 % of all bytes: 2.3 MB in 100 k blocks of 24 B; the remedy saves up to 2.3 MB (2.2 MB to 2.4 MB)." */
 static void tell_cause(char *text, const struct advice *advice, const struct sites *sites)
 {
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES],
         saved[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    char type[TYPE_BYTES];
     struct estimate_range range = advice_saved_range(advice, sites);
     units_bytes(bytes, advice->bytes);
-    units_count(objects, advice->objects);
+    units_counted(objects, advice->objects, "block");
     units_bytes(size, advice->objects > 0 ? advice->bytes / advice->objects : 0);
     units_bytes(saved, advice->saved_bytes);
     units_bytes(low, range.low);
     units_bytes(high, range.high);
-    int used =
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%.1f %% of all bytes: %s in %s blocks of %s on average; the remedy saves %s %s",
-                 100 * advice->share, bytes, objects, size,
-                 advice_is_of_pairs(advice->cause) ? "about" : "up to", saved);
+    int used = snprintf(text, ADVICE_TEXT_BYTES,
+                        "%.1f %% of all bytes: %s in %s of %s on average%s; the remedy saves %s %s",
+                        100 * advice->share, bytes, objects, size, each_of(type, &advice->type),
+                        advice_saves_how(advice), saved);
     snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
              sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
 }
 
-/* What is alive at "the peak" or "the end": of all, or of what the filter leaves of it. */
-static const char *alive(char text[ALIVE_BYTES], const struct sites *sites, const char *when)
+/* Of all that is alive, or of what the filter leaves of it. */
+static const char *what_is_alive(const struct sites *sites)
 {
-    snprintf(text, ALIVE_BYTES,
-             *sites->filter->text ? "what passes the filter at %s" : "what is alive at %s", when);
-    return text;
+    return *sites->filter->text ? "what passes the filter" : "what is alive";
 }
 
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
     struct figures is;
-    char of[ALIVE_BYTES];
-    int used;
+    char bytes[UNITS_TEXT_BYTES], evidence[FATE_TEXT_BYTES];
     double share = 100 * advice->share, part = 100 * advice->part;
     fill(&is, site, sites);
     if (advice->cause)
@@ -214,15 +249,14 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
     else
         switch (advice->rule) {
         case ADVICE_DOMINANT:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks.", share,
-                     is.bytes, is.objects);
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s.", share, is.bytes,
+                     is.objects);
             break;
         case ADVICE_SHORT_LIVED:
-            snprintf(
-                text, ADVICE_TEXT_BYTES,
-                "%.1f %% of all bytes (%s in %s blocks); %.0f %% of them dead within %s, after %s "
-                "on average.",
-                share, is.bytes, is.objects, part, is.quick, is.life);
+            snprintf(text, ADVICE_TEXT_BYTES,
+                     "%.1f %% of all bytes (%s in %s); %.0f %% of them dead within %s, after %s "
+                     "on average.",
+                     share, is.bytes, is.objects, part, is.quick, is.life);
             break;
         case ADVICE_DOUBLING:
             snprintf(
@@ -243,21 +277,14 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                      is.common, is.size, share, part);
             break;
         case ADVICE_GROWING:
-            used = snprintf(text, ADVICE_TEXT_BYTES,
-                            advice->until_peak
-                                ? "%.1f %% of %s (%s), born throughout the run until then"
-                                : "%.1f %% of %s (%s), born throughout the run",
-                            share, alive(of, sites, advice->until_peak ? "the peak" : "the end"),
-                            advice->until_peak ? is.peak : is.live);
-            if (sites->by_fate)
-                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
-            else
-                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
-                         "; %.0f %% of all that is allocated here stays.", part);
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s (%s): %s.", share,
+                     what_is_alive(sites),
+                     units_bytes(bytes, fates_survival(advice->fates, site)->live_bytes),
+                     fates_evidence(evidence, advice->fates, site));
             break;
         case ADVICE_PEAK:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s: %s.", share,
-                     alive(of, sites, "the peak"), is.peak);
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s at the peak: %s.", share,
+                     what_is_alive(sites), is.peak);
             break;
         case ADVICE_PROMOTED_DEAD:
             snprintf(

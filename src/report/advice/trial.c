@@ -53,13 +53,57 @@ void trial_release(struct trial *trial)
         free(trial->places[i].file);
     }
     free(trial->places);
+    for (size_t i = 0; i < trial->maker_count; i++) {
+        free(trial->makers[i].function);
+        free(trial->makers[i].caller);
+    }
+    free(trial->makers);
+}
+
+static bool is_maker(const struct trial *trial, const char *function, const char *caller)
+{
+    for (size_t i = 0; i < trial->maker_count; i++)
+        if (strcmp(trial->makers[i].function, function) == 0 &&
+            strcmp(trial->makers[i].caller, caller) == 0)
+            return true;
+    return false;
+}
+
+/* Where advice names another function than that which allocates. */
+static bool add_maker(struct trial *trial, const struct advice *advice)
+{
+    const char *function = symbol_name(&advice->site->symbol),
+               *caller = symbol_name(&advice->symbol);
+    if (strcmp(function, caller) == 0 || is_maker(trial, function, caller))
+        return true;
+    if (!ARRAY_RESERVE(&trial->makers, &trial->maker_capacity, trial->maker_count + 1))
+        return false;
+    struct trial_maker *maker = &trial->makers[trial->maker_count++];
+    *maker = (struct trial_maker){strdup(function), strdup(caller)};
+    return maker->function && maker->caller;
+}
+
+/* Whose blocks these are. */
+static struct trial_place *place_of(struct trial *trial, const struct sites *sites,
+                                    const struct origin *origin)
+{
+    struct symbol symbol = sites->items[origin->site].symbol;
+    if (trial->maker_count > 0) {
+        struct evidence evidence = evidence_of(sites, origin, NULL);
+        const struct heaptap_location *caller = evidence.caller;
+        if (caller && caller->function && is_maker(trial, symbol_name(&symbol), caller->function)) {
+            symbol.function = caller->function;
+            symbol.file = caller->file;
+        }
+    }
+    return find_place(trial, &symbol);
 }
 
 static bool add_sites(struct trial *trial, int side, const struct sites *sites)
 {
-    for (size_t i = 0; i < sites->count; i++) {
-        const struct site *site = &sites->items[i];
-        struct trial_place *place = find_place(trial, &site->symbol);
+    for (size_t i = 0; i < sites->origin_count; i++) {
+        const struct site *site = &sites->origins[i].figures;
+        struct trial_place *place = place_of(trial, sites, &sites->origins[i]);
         if (!place)
             return false;
         place->bytes[side][MEASURE_ALLOCATED] += site->bytes;
@@ -95,32 +139,36 @@ static void add_cause(struct trial_place *place, const struct advice *advice)
 static bool add_promises(struct trial *trial, const struct sites *sites,
                          const struct report *report)
 {
+    struct fates fates;
     struct source_lines lines = {.sources = report->sources};
     struct evidence_sources reader = source_lines_reader(&lines);
     struct advice *items;
     size_t count;
-    bool done = advice_find(sites, &reader, &items, &count);
+    bool done = fates_init(&fates, sites, &report->matcher);
+    if (!done)
+        return false;
+    done = advice_find(&fates, &reader, &items, &count);
     for (size_t i = 0; done && i < count; i++)
         if (items[i].cause) {
             struct trial_place *place = find_place(trial, &items[i].symbol);
-            done = place;
+            done = place && add_maker(trial, &items[i]);
             if (place)
                 add_cause(place, &items[i]);
         }
     if (done)
         free(items);
     source_lines_release(&lines);
+    fates_release(&fates);
     return done;
 }
 
 bool trial_add(struct trial *trial, int side, const struct report *report)
 {
     struct sites sites;
-    if (!sites_init(&sites, &report->matcher, &report->filter, GRAIN_LINE,
-                    report->options->no_inlines, side == BEFORE))
+    if (!sites_init(&sites, report, GRAIN_LINE, report->options->no_inlines, true))
         return false;
     bool done =
-        add_sites(trial, side, &sites) && (side == AFTER || add_promises(trial, &sites, report));
+        (side == AFTER || add_promises(trial, &sites, report)) && add_sites(trial, side, &sites);
     sites_release(&sites);
     return done;
 }
@@ -133,12 +181,8 @@ static double side_of(const struct trial_place *place, int side)
 }
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct trial_place *place = row;                                                     \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct trial_place *place = row,                           \
+                      const void *all = context, expression)
 
 static const char *const measures[] = {
     [MEASURE_ALLOCATED] = "allocated",
@@ -146,46 +190,44 @@ static const char *const measures[] = {
     [MEASURE_CHUNKS] = "allocated, with headers",
 };
 
-GETTER(causes, answer_text(*place->causes ? place->causes : NULL))
+GETTER(causes, answer_filled(place->causes))
 GETTER(measure, answer_text(measures[place->measure]))
 GETTER(before, answer_number(side_of(place, BEFORE)))
 GETTER(after, answer_number(side_of(place, AFTER)))
 GETTER(saved, answer_number(side_of(place, BEFORE) - side_of(place, AFTER)))
 GETTER(more, answer_number(side_of(place, AFTER) - side_of(place, BEFORE)))
 GETTER(place, answer_place(*place->file ? place->file : NULL, place->line))
-GETTER(file, answer_text(*place->file ? place->file : NULL))
-GETTER(line, place->line > 0 ? answer_number(place->line) : answer_nothing())
+GETTER(file, answer_filled(place->file))
+GETTER(line, answer_number_if(place->line > 0, place->line))
 
 static const struct answer_column promise_columns[] = {
-    {"promised", "PROMISED", ANSWER_BYTES, ANSWER_FIELD(struct trial_place, promised), 0, 0,
+    {"promised", "PROMISED", ANSWER_BYTES, ANSWER_FIELD(struct trial_place, promised),
      "bytes that the remedies of all its causes save at most"},
-    {"saved", "SAVED", ANSWER_BYTES, get_saved, 0, 0, "before less after"},
-    {"before", "BEFORE", ANSWER_BYTES, get_before, 0, 0, "bytes of the function before"},
-    {"after", "AFTER", ANSWER_BYTES, get_after, 0, 0, "and after the change"},
-    {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0,
+    {"saved", "SAVED", ANSWER_BYTES, get_saved, "before less after"},
+    {"before", "BEFORE", ANSWER_BYTES, get_before, "bytes of the function before"},
+    {"after", "AFTER", ANSWER_BYTES, get_after, "and after the change"},
+    {"measure", NULL, ANSWER_TEXT, get_measure,
      "what is measured: allocated; live at the end, where the cause is of what stays; allocated, with headers, where the remedy "
      "spares what the allocator takes for each block"},
-    {"causes", "CAUSES", ANSWER_TEXT, get_causes, 0, 0, "names of the rules"},
-    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function), 0, 0,
+    {"causes", "CAUSES", ANSWER_TEXT, get_causes, "names of the rules"},
+    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function),
      "the function, with those within it"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT,
-     "line of the cause that promises most, before the change"},
-    {NULL, "PLACE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, NULL},
+    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
+    {"line", NULL, ANSWER_WHOLE, get_line,
+     "line of the cause that promises most, before the change", .flags = ANSWER_OMIT},
+    {NULL, "PLACE", ANSWER_PLACE, get_place, .flags = ANSWER_WIDE},
 };
-static const struct answer_table promises_table = {.key = "promises",
-                                                   .forms = ANSWER_IN_ALL,
-                                                   ANSWER_COLUMNS(promise_columns),
-                                                   .help = "functions of which advice promised"};
+static const struct answer_table promises_table = ANSWER_TABLE(
+    ANSWER_ROWS, "promises", ANSWER_IN_ALL, promise_columns, "functions of which advice promised");
 
 static const struct answer_column grown_columns[] = {
-    {"more", "MORE", ANSWER_BYTES, get_more, 0, 0, "after less before"},
-    {"before", "BEFORE", ANSWER_BYTES, get_before, 0, 0, "bytes allocated before"},
-    {"after", "AFTER", ANSWER_BYTES, get_after, 0, 0, "and after the change"},
-    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function), 0, 0,
+    {"more", "MORE", ANSWER_BYTES, get_more, "after less before"},
+    {"before", "BEFORE", ANSWER_BYTES, get_before, "bytes allocated before"},
+    {"after", "AFTER", ANSWER_BYTES, get_after, "and after the change"},
+    {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function),
      "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its source file"},
-    {NULL, "FILE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, NULL},
+    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
+    {NULL, "FILE", ANSWER_PLACE, get_place, .flags = ANSWER_WIDE},
 };
 static const struct answer_table grown_table = {
     .key = "grown",
@@ -195,26 +237,23 @@ static const struct answer_table grown_table = {
         "functions without a promise that allocate more, by 2 % of what all allocated before at least"};
 
 static const struct answer_column total_columns[] = {
-    {"allocated_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[BEFORE]), 0, 0,
+    {"allocated_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[BEFORE]),
      "bytes allocated in all, before"},
-    {"allocated_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[AFTER]), 0, 0,
+    {"allocated_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, allocated[AFTER]),
      "and after the change"},
-    {"peak_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[BEFORE]), 0, 0,
+    {"peak_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[BEFORE]),
      "alive at the peak, before"},
-    {"peak_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[AFTER]), 0, 0,
+    {"peak_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, peak[AFTER]),
      "and after the change"},
-    {"live_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[BEFORE]), 0, 0,
+    {"live_before", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[BEFORE]),
      "alive at the end, before"},
-    {"live_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[AFTER]), 0, 0,
+    {"live_after", NULL, ANSWER_BYTES, ANSWER_FIELD(struct trial, live[AFTER]),
      "and after the change"},
-    {"sampled", NULL, ANSWER_FLAG, ANSWER_FIELD(struct trial, is_sampled), 0, 0,
+    {"sampled", NULL, ANSWER_FLAG, ANSWER_FIELD(struct trial, is_sampled),
      "the figures are estimates"},
 };
-static const struct answer_table totals_table = {.key = "totals",
-                                                 .shape = ANSWER_RECORD,
-                                                 .forms = ANSWER_IN_JSON,
-                                                 ANSWER_COLUMNS(total_columns),
-                                                 .help = "the whole program, before and after"};
+static const struct answer_table totals_table =
+    ANSWER_JSON(ANSWER_RECORD, "totals", total_columns, "the whole program, before and after");
 
 const struct answer_table *const trial_tables[] = {&totals_table, &promises_table, &grown_table,
                                                    NULL};

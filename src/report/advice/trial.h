@@ -1,6 +1,7 @@
 /* A trial of advice: what it promised of one recording, beside what another has less, which was made after a change.
  *
- * A line moves with the change, so places are functions, with the functions within them.  What a function has less is held against all
+ * A line moves with the change, so places are functions, with the functions within them.  What a constructor makes for a caller to which advice
+ * promises something is the caller's, on both sides.  What a function has less is held against all
  * that was promised of it: how it is divided among several causes nobody can tell. */
 #ifndef REPORT_ADVICE_TRIAL_H
 #define REPORT_ADVICE_TRIAL_H
@@ -23,9 +24,16 @@ struct trial_place {
     uint32_t line;                   /* of its first cause, before */
 };
 
+/* A function that makes blocks, such as a constructor, for a caller whose line advice names.  Texts are its own. */
+struct trial_maker {
+    char *function, *caller;
+};
+
 struct trial {
     struct trial_place *places;
     size_t count, capacity;
+    struct trial_maker *makers;
+    size_t maker_count, maker_capacity;
     double allocated[TRIAL_SIDES], peak[TRIAL_SIDES], live[TRIAL_SIDES];
     bool is_sampled;
 };

@@ -188,39 +188,37 @@ static struct answer_value get_below(const void *row, const void *context)
 }
 
 #define SUM_COLUMNS                                                                                \
-    {"bytes", "BYTES", ANSWER_BYTES, OF_ROW(sum.bytes), 0, 0, "bytes"},                            \
-        {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of all bytes that pass"},          \
-        {"objects", "OBJECTS", ANSWER_COUNT, OF_ROW(sum.objects), 0, 0, "blocks"},                 \
+    {"bytes", "BYTES", ANSWER_BYTES, OF_ROW(sum.bytes), "bytes"},                                  \
+        {"share", "SHARE", ANSWER_SHARE, get_share, "part of all bytes that pass"},                \
+        {"objects", "OBJECTS", ANSWER_COUNT, OF_ROW(sum.objects), "blocks"},                       \
     {                                                                                              \
-        "sampled_blocks", NULL, ANSWER_WHOLE, OF_ROW(sum.blocks), 0, 0,                            \
+        "sampled_blocks", NULL, ANSWER_WHOLE, OF_ROW(sum.blocks),                                  \
             "sampled blocks that these rest on"                                                    \
     }
 
 static const struct answer_column sum_columns[] = {SUM_COLUMNS};
 static const struct answer_column size_columns[] = {
-    {"from_bytes", "SIZE FROM", ANSWER_BYTES, OF_ROW(from), 0, 0, "the smallest size"},
-    {"below_bytes", "TO BELOW", ANSWER_BYTES, OF_ROW(below), 0, 0, "above the largest"},
+    {"from_bytes", "SIZE FROM", ANSWER_BYTES, OF_ROW(from), "the smallest size"},
+    {"below_bytes", "TO BELOW", ANSWER_BYTES, OF_ROW(below), "above the largest"},
     SUM_COLUMNS};
 static const struct answer_column lifetime_columns[] = {
-    {"from_us", "LIFETIME FROM", ANSWER_TIME, OF_ROW(from), 0, 0, "the shortest lifetime"},
-    {"below_us", "TO BELOW", ANSWER_TIME, OF_ROW(below), 0, 0, "above the longest"},
+    {"from_us", "LIFETIME FROM", ANSWER_TIME, OF_ROW(from), "the shortest lifetime"},
+    {"below_us", "TO BELOW", ANSWER_TIME, OF_ROW(below), "above the longest"},
     SUM_COLUMNS};
 static const struct answer_column domain_columns[] = {
-    {"domain", "DOMAIN", ANSWER_WHOLE, OF_ROW(from), 0, 0, "its number"},
+    {"domain", "DOMAIN", ANSWER_WHOLE, OF_ROW(from), "its number"},
     SUM_COLUMNS,
-    {"live_bytes", "LIVE", ANSWER_BYTES, OF_ROW(live.bytes), 0, 0, "of them, alive at the end"},
-    {"live_objects", NULL, ANSWER_COUNT, OF_ROW(live.objects), 0, 0, "blocks alive at the end"},
-    {"live_blocks", NULL, ANSWER_WHOLE, OF_ROW(live.blocks), 0, 0,
-     "sampled blocks that these rest on"},
-    {"thread", "THREAD", ANSWER_NAME, OF_DOMAIN(name), 0, 0, "the name of its thread"},
-    {"thread_id", NULL, ANSWER_WHOLE, OF_DOMAIN(thread), 0, 0,
-     "the kernel's number of it; 0: not known"},
+    {"live_bytes", "LIVE", ANSWER_BYTES, OF_ROW(live.bytes), "of them, alive at the end"},
+    {"live_objects", NULL, ANSWER_COUNT, OF_ROW(live.objects), "blocks alive at the end"},
+    {"live_blocks", NULL, ANSWER_WHOLE, OF_ROW(live.blocks), "sampled blocks that these rest on"},
+    {"thread", "THREAD", ANSWER_NAME, OF_DOMAIN(name), "the name of its thread"},
+    {"thread_id", NULL, ANSWER_WHOLE, OF_DOMAIN(thread), "the kernel's number of it; 0: not known"},
 };
 static const struct answer_column flat_columns[] = {
-    {"of", NULL, ANSWER_TEXT, OF_ROW(of), 0, 0,
+    {"of", NULL, ANSWER_TEXT, OF_ROW(of),
      "size, in bytes; lifetime, in microseconds; or domain, by its number"},
-    {"from", NULL, ANSWER_COUNT, OF_ROW(from), 0, 0, "the least value"},
-    {"below", NULL, ANSWER_COUNT, get_below, 0, 0, "above the greatest; of no domain"},
+    {"from", NULL, ANSWER_COUNT, OF_ROW(from), "the least value"},
+    {"below", NULL, ANSWER_COUNT, get_below, "above the greatest; of no domain"},
     SUM_COLUMNS};
 
 #define TABLE(key, shape, forms, columns, about)                                                   \

@@ -20,6 +20,8 @@ struct build {
     struct library_symbols
         libraries;       /* where a stack has nothing else, a library's function is left */
     uint32_t *symbol_of; /* by stack: of the function it ends in; SYMBOL_NONE: not looked at yet */
+    uint32_t *
+        symbol_of_frame; /* likewise: of the innermost function of the frame, which has been noted */
     double *areas;       /* by symbol */
     size_t area_capacity;
     double whole; /* the sum of them */
@@ -34,10 +36,13 @@ static uint32_t innermost(struct build *build, uint32_t end)
     if (end == STACK_ROOT)
         return symbols_number_of(&build->functions->symbols, "<no stack>", NULL);
     uint32_t frame = build->view.trie->nodes[end].frame;
+    uint32_t *known = &build->symbol_of_frame[frame];
+    if (*known != SYMBOL_NONE)
+        return *known;
     const uint32_t *symbols = frame_symbols_of(&build->frames, frame, &count);
     bool done = symbols &&
                 library_symbols_note(&build->libraries, &build->view.frames, frame, symbols, count);
-    return done ? symbols[count - 1] : SYMBOL_NONE;
+    return *known = done ? symbols[count - 1] : SYMBOL_NONE;
 }
 
 /* Of a stack of which something is left.  SYMBOL_NONE when there is no memory. */
@@ -177,18 +182,27 @@ static bool take_all(struct build *build)
 
 /* ---- The whole --------------------------------------------------------------------------- */
 
+/* SYMBOL_NONE for each; NULL when there is no memory. */
+static uint32_t *unknown_symbols(size_t count)
+{
+    uint32_t *symbols = malloc((count + 1) * sizeof *symbols);
+    if (symbols)
+        memset(symbols, 0xff, (count + 1) * sizeof *symbols);
+    return symbols;
+}
+
 static bool build_all(struct build *build, size_t most)
 {
-    size_t size = (build->model->trie.stack_count + 1) * sizeof *build->symbol_of;
     bool done = frame_symbols_init(&build->frames, &build->view.frames, &build->functions->symbols);
-    build->symbol_of = malloc(size);
+    build->symbol_of = unknown_symbols(build->model->trie.stack_count);
+    build->symbol_of_frame = unknown_symbols(build->model->frame_count);
     library_symbols_init(&build->libraries, &build->view.frames);
-    if (build->symbol_of)
-        memset(build->symbol_of, 0xff, size);
-    done = done && build->symbol_of && weigh(build) && choose(build, most) && take_all(build);
+    done = done && build->symbol_of && build->symbol_of_frame && weigh(build) &&
+           choose(build, most) && take_all(build);
     frame_symbols_release(&build->frames);
     library_symbols_release(&build->libraries);
     free(build->symbol_of);
+    free(build->symbol_of_frame);
     free(build->areas);
     return done;
 }
@@ -204,7 +218,7 @@ bool functions_over_time_init(struct functions_over_time *functions, const struc
     own.hides_libraries = true;
     *functions = (struct functions_over_time){0};
     symbols_init(&functions->symbols, GRAIN_FUNCTION);
-    bool done = stack_view_init(&build.view, build.model, &own);
+    bool done = stack_view_init(&build.view, build.model, &own, report->edits);
     if (done) {
         done = build_all(&build, most);
         stack_view_release(&build.view);

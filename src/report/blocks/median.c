@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 enum { DIGITS = 12, BUCKETS = (64 - DIGITS + 1) << DIGITS };
 
@@ -74,12 +75,6 @@ bool median_look_add(struct median_look *look, uint64_t value, double weight)
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct weighted_value *left = a, *right = b;
-    return (left->value > right->value) - (left->value < right->value);
-}
-
 /* As window_at, among the values of the window, which are in order. */
 static uint64_t value_at(const struct median_look *look, const struct median_window *window,
                          bool passes)
@@ -100,7 +95,7 @@ static uint64_t value_at(const struct median_look *look, const struct median_win
 double median_look_end(struct median_look *look)
 {
     if (look->count > 0)
-        qsort(look->seen, look->count, sizeof *look->seen, by_value);
+        qsort(look->seen, look->count, sizeof *look->seen, order_numbers);
     uint64_t low = value_at(look, &look->low, false), high = value_at(look, &look->high, true);
     return (double)low + (double)(high - low) / 2;
 }

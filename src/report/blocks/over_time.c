@@ -25,7 +25,8 @@ static bool init_of_model(struct over_time *over, const struct report *report,
     if (!(part->is_curve ? series_init_steps : series_init)(
             &over->passing, &report->matcher, part->from_us, part->to_us, part->steps))
         return false;
-    if (!over->has_filter || series_of_all(&over->all, report->input.model, part, NULL))
+    if (!over->has_filter || part->lacks_all ||
+        series_of_all(&over->all, report->input.model, part, NULL))
         return true;
     series_release(&over->passing);
     return false;

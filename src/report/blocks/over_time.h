@@ -15,6 +15,7 @@ struct over_time_part {
     int64_t from_us,
         to_us; /* the end is not included; that of all of it is the model's end_us + 1 */
     size_t steps;
+    bool lacks_all; /* what doesn't pass the filter is of no interest: `all` stays zeroed */
     bool
         is_curve; /* to be drawn: nothing but what passes the filter, without its peak (series_init_steps) */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 struct size_class {
     uint64_t words, samples;
@@ -185,12 +186,6 @@ bool size_stats_parts(struct size_stats *stats, size_t parts, struct size_part *
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct weighted_value *left = a, *right = b;
-    return (left->value > right->value) - (left->value < right->value);
-}
-
 static bool list_sizes(const struct size_stats *stats, bool as_blocks, struct weighted_value **list,
                        size_t *count)
 {
@@ -203,7 +198,7 @@ static bool list_sizes(const struct size_stats *stats, bool as_blocks, struct we
         sizes[i] = (struct weighted_value){stats->classes[i].words,
                                            (as_blocks ? 1 : stats->classes[i].weight) *
                                                (double)stats->classes[i].count};
-    qsort(sizes, stats->class_count, sizeof *sizes, by_value);
+    qsort(sizes, stats->class_count, sizeof *sizes, order_numbers);
     for (size_t i = 0; i < stats->class_count; i++) {
         if (*count > 0 && sizes[*count - 1].value == sizes[i].value)
             sizes[*count - 1].weight += sizes[i].weight;

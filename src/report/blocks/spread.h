@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct weighted_value {
-    uint64_t value;
-    double weight; /* how often it occurs; not negative */
+    uint64_t value; /* first: by it they are sorted */
+    double weight;  /* how often it occurs; not negative */
 };
 
 struct spread {

@@ -1,5 +1,6 @@
 /* Histograms are bars for people and tables of bins for programs.  Where a block counts as the blocks that it stands for,
  * each bar and bin also has the number of sampled blocks that it rests on. */
+#include "base/text.h"
 #include "report/blocks/stats_parts.h"
 
 #include <inttypes.h>
@@ -23,20 +24,30 @@ const struct question_option stats_options[] = {
      .most = 100000},
     {"estimate", 0, OPTION_FLAG, PART_OWN, NULL,
      "Count each sampled block as the blocks it stands for, not as one", OWN(estimate)},
+    {"svg", 0, OPTION_TEXT, PART_PICTURE, "FILE",
+     "Also draw the histograms into FILE; - for standard output",
+     offsetof(struct question, picture)},
     {NULL},
 };
+
+bool stats_check(struct question *question, struct heaptap_error *error)
+{
+    if (!question->picture || strcmp(question->picture, "-") != 0)
+        return true;
+    question->picture = NULL;
+    if (question->format == REPORT_TEXT)
+        return question->format = REPORT_SVG, true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT,
+              "one format at a time on standard output: give --svg a file");
+    return false;
+}
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
 enum { IS_ESTIMATED = 1 };
 
 #define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const type *of = row;                                                                      \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const type *of = row, const void *all = context, expression)
 
 /* A bin of a histogram, for programs. */
 struct bin {
@@ -57,8 +68,7 @@ static struct answer_value number_of_part(const struct size_part *part, const vo
 
 static struct answer_value size_key(const struct weighted_value *size)
 {
-    char *text = NULL;
-    return answer_made(asprintf(&text, "%" PRIu64, size->value) < 0 ? NULL : text);
+    return answer_made(text_format("%" PRIu64, size->value));
 }
 
 GETTER(struct size_part, part, number_of_part(of, context))
@@ -73,87 +83,72 @@ GETTER(struct weighted_value, size, size_key(of))
 #define OF_BIN(member) ANSWER_FIELD(struct bin, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), 0, 0, "the file's name"},
-    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), 0, 0, "the filter; empty for none"},
-    {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), "the file's name"},
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), "the filter; empty for none"},
+    {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits),
      "of what sizes are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
-    {"major_only", NULL, ANSWER_FLAG, OF_STATS(major_only), 0, 0,
+    {"major_only", NULL, ANSWER_FLAG, OF_STATS(major_only),
      "blocks that die in the minor heap are left out"},
-    {"estimated", NULL, ANSWER_FLAG, OF_STATS(estimated), 0, 0,
+    {"estimated", NULL, ANSWER_FLAG, OF_STATS(estimated),
      "each sampled block counts as the blocks that it stands for"},
 };
 
 #define PART_COLUMNS                                                                               \
-    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_PART(blocks), 0, 0, "sampled blocks"},               \
-        {"count", "BLOCKS", ANSWER_COUNT, OF_PART(spread.count), 0, 0, "blocks, as they count"},   \
-        {"mean_words", "MEAN", ANSWER_DECIMAL, OF_PART(spread.mean), 0, 0, "mean size in words"},  \
-        {"standard_deviation",                                                                     \
-         "SD",                                                                                     \
-         ANSWER_DECIMAL,                                                                           \
-         OF_PART(spread.standard_deviation),                                                       \
-         0,                                                                                        \
-         0,                                                                                        \
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_PART(blocks), "sampled blocks"},                     \
+        {"count", "BLOCKS", ANSWER_COUNT, OF_PART(spread.count), "blocks, as they count"},         \
+        {"mean_words", "MEAN", ANSWER_DECIMAL, OF_PART(spread.mean), "mean size in words"},        \
+        {"standard_deviation", "SD", ANSWER_DECIMAL, OF_PART(spread.standard_deviation),           \
          "of sizes"},                                                                              \
-        {"variance", "VARIANCE",  ANSWER_DECIMAL, OF_PART(spread.variance),                        \
-         0,          ANSWER_WIDE, "of sizes"},                                                     \
-        {"max_words", "MAX", ANSWER_WHOLE, OF_PART(spread.max), 0, 0, "the largest block"},        \
-        {"large_over_256",                                                                         \
-         "LARGE",                                                                                  \
-         ANSWER_COUNT,                                                                             \
-         OF_PART(large),                                                                           \
-         0,                                                                                        \
-         0,                                                                                        \
+        {"variance", "VARIANCE",          ANSWER_DECIMAL, OF_PART(spread.variance),                \
+         "of sizes", .flags = ANSWER_WIDE},                                                        \
+        {"max_words", "MAX", ANSWER_WHOLE, OF_PART(spread.max), "the largest block"},              \
+        {"large_over_256", "LARGE", ANSWER_COUNT, OF_PART(large),                                  \
          "blocks of more than 256 words"},                                                         \
     {                                                                                              \
-        "percentage_large_over_256", NULL, ANSWER_DECIMAL, get_percentage, 0, 0,                   \
+        "percentage_large_over_256", NULL, ANSWER_DECIMAL, get_percentage,                         \
             "their percentage of the blocks"                                                       \
     }
 
 static const struct answer_column sizes_columns[] = {PART_COLUMNS};
-static const struct answer_column part_columns[] = {
-    {NULL, "PART", ANSWER_WHOLE, get_part, 0, 0, NULL}, PART_COLUMNS};
+static const struct answer_column part_columns[] = {{NULL, "PART", ANSWER_WHOLE, get_part},
+                                                    PART_COLUMNS};
 static const struct answer_column large_columns[] = {
-    {"large_over_256", NULL, ANSWER_COUNT, OF_PART(large), 0, 0, "blocks of more than 256 words"}};
+    {"large_over_256", NULL, ANSWER_COUNT, OF_PART(large), "blocks of more than 256 words"}};
 static const struct answer_column by_size_columns[] = {
-    {"words", NULL, ANSWER_TEXT, get_size, 0, 0, "size in words"},
-    {"count", NULL, ANSWER_COUNT, OF_SIZE(weight), 0, 0, "blocks of it"}};
+    {"words", NULL, ANSWER_TEXT, get_size, "size in words"},
+    {"count", NULL, ANSWER_COUNT, OF_SIZE(weight), "blocks of it"}};
 static const struct answer_column bin_columns[] = {
-    {"histogram", NULL, ANSWER_TEXT, OF_BIN(histogram), 0, ANSWER_NO_JSON,
-     "which one: small, medium, large, huge, in_events or in_us"},
-    {"from", NULL, ANSWER_COUNT, OF_BIN(from), 0, 0, "the least value"},
-    {"below", NULL, ANSWER_COUNT, OF_BIN(below), 0, 0, "above the greatest"},
-    {"count", NULL, ANSWER_COUNT, OF_BIN(count), 0, 0, "blocks"},
-    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_BIN(blocks), IS_ESTIMATED, 0,
-     "sampled blocks that the count rests on"},
+    {"histogram", NULL, ANSWER_TEXT, OF_BIN(histogram),
+     "which one: small, medium, large, huge, in_events or in_us", .flags = ANSWER_NO_JSON},
+    {"from", NULL, ANSWER_COUNT, OF_BIN(from), "the least value"},
+    {"below", NULL, ANSWER_COUNT, OF_BIN(below), "above the greatest"},
+    {"count", NULL, ANSWER_COUNT, OF_BIN(count), "blocks"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_BIN(blocks), "sampled blocks that the count rests on",
+     IS_ESTIMATED},
 };
 static const struct answer_column lifetimes_columns[] = {
-    {"ticks", NULL, ANSWER_WHOLE, OF_STATS(ticks), 0, 0, "events of the run: beginnings and ends"},
-    {"survivors", NULL, ANSWER_COUNT, OF_STATS(survivor_weight), 0, 0, "blocks alive at the end"},
+    {"ticks", NULL, ANSWER_WHOLE, OF_STATS(ticks), "events of the run: beginnings and ends"},
+    {"survivors", NULL, ANSWER_COUNT, OF_STATS(survivor_weight), "blocks alive at the end"},
 };
 static const struct answer_column life_columns[] = {
-    {"count", NULL, ANSWER_COUNT, OF_LIVES(count), 0, 0, "blocks"},
-    {"mean", NULL, ANSWER_DECIMAL, OF_LIVES(mean), 0, 0, "mean lifetime"},
-    {"median", NULL, ANSWER_DECIMAL, OF_LIVES(median), 0, 0, "median lifetime"},
-    {"max", NULL, ANSWER_WHOLE, OF_LIVES(max), 0, 0, "the longest"},
+    {"count", NULL, ANSWER_COUNT, OF_LIVES(count), "blocks"},
+    {"mean", NULL, ANSWER_DECIMAL, OF_LIVES(mean), "mean lifetime"},
+    {"median", NULL, ANSWER_DECIMAL, OF_LIVES(median), "median lifetime"},
+    {"max", NULL, ANSWER_WHOLE, OF_LIVES(max), "the longest"},
 };
 static const struct answer_column notes_columns[] = {
-    {"unknown_promotions", NULL, ANSWER_WHOLE, OF_STATS(unknown_promotions), 0, 0,
+    {"unknown_promotions", NULL, ANSWER_WHOLE, OF_STATS(unknown_promotions),
      "promotions of blocks not known to be in the minor heap"},
-    {"unknown_collections", NULL, ANSWER_WHOLE, OF_STATS(unknown_collections), 0, 0,
+    {"unknown_collections", NULL, ANSWER_WHOLE, OF_STATS(unknown_collections),
      "ends of blocks not known to be alive"},
 };
 
-#define IN_JSON(key, shape, columns, about)                                                        \
-    {                                                                                              \
-        key, shape, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about                  \
-    }
-
-static const struct answer_table head_table = IN_JSON(NULL, ANSWER_RECORD, head_columns, NULL);
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 static const struct answer_table sizes_table =
-    IN_JSON("sizes", ANSWER_RECORD, sizes_columns, "the sizes of all blocks");
+    ANSWER_JSON(ANSWER_RECORD, "sizes", sizes_columns, "the sizes of all blocks");
 static const struct answer_table by_size_table =
-    IN_JSON("by_size", ANSWER_PAIRS, by_size_columns, "in `sizes`: a size that occurs");
+    ANSWER_JSON(ANSWER_PAIRS, "by_size", by_size_columns, "in `sizes`: a size that occurs");
 static const struct answer_table histograms_table = {
     "histograms",
     ANSWER_RECORD,
@@ -163,25 +158,25 @@ static const struct answer_table histograms_table = {
     0,
     "in `sizes`: an array of bins, as below, for each of `small`, `medium`, `large` and `huge`"};
 static const struct answer_table bins_tables[STATS_RANGES] = {
-    IN_JSON("small", ANSWER_ROWS, bin_columns, "a bin of sizes"),
-    IN_JSON("medium", ANSWER_ROWS, bin_columns, "a bin of sizes"),
-    IN_JSON("large", ANSWER_ROWS, bin_columns, "a bin of sizes"),
-    IN_JSON("huge", ANSWER_ROWS, bin_columns, "a bin of sizes"),
+    ANSWER_JSON(ANSWER_ROWS, "small", bin_columns, "a bin of sizes"),
+    ANSWER_JSON(ANSWER_ROWS, "medium", bin_columns, "a bin of sizes"),
+    ANSWER_JSON(ANSWER_ROWS, "large", bin_columns, "a bin of sizes"),
+    ANSWER_JSON(ANSWER_ROWS, "huge", bin_columns, "a bin of sizes"),
 };
 static const struct answer_table large_table =
-    IN_JSON("large_per_part", ANSWER_LIST, large_columns, "in `sizes`: a part");
+    ANSWER_JSON(ANSWER_LIST, "large_per_part", large_columns, "in `sizes`: a part");
 static const struct answer_table parts_table =
-    IN_JSON("parts", ANSWER_ROWS, sizes_columns, "in `sizes`: a part of the run");
+    ANSWER_JSON(ANSWER_ROWS, "parts", sizes_columns, "in `sizes`: a part of the run");
 static const struct answer_table lifetimes_table =
-    IN_JSON("lifetimes", ANSWER_RECORD, lifetimes_columns, "how long blocks live");
+    ANSWER_JSON(ANSWER_RECORD, "lifetimes", lifetimes_columns, "how long blocks live");
 static const struct answer_table in_events_table =
-    IN_JSON("in_events", ANSWER_RECORD, life_columns, "in `lifetimes`: counted in events");
+    ANSWER_JSON(ANSWER_RECORD, "in_events", life_columns, "in `lifetimes`: counted in events");
 static const struct answer_table in_us_table =
-    IN_JSON("in_us", ANSWER_RECORD, life_columns, "in `lifetimes`: in microseconds");
+    ANSWER_JSON(ANSWER_RECORD, "in_us", life_columns, "in `lifetimes`: in microseconds");
 static const struct answer_table life_bins_table =
-    IN_JSON("histogram", ANSWER_ROWS, bin_columns, "in `in_events` and `in_us`: a bin");
+    ANSWER_JSON(ANSWER_ROWS, "histogram", bin_columns, "in `in_events` and `in_us`: a bin");
 static const struct answer_table notes_table =
-    IN_JSON("notes", ANSWER_RECORD, notes_columns, "inconsistencies in the trace");
+    ANSWER_JSON(ANSWER_RECORD, "notes", notes_columns, "inconsistencies in the trace");
 static const struct answer_table shown_parts_table = {.forms = ANSWER_IN_TEXT,
                                                       ANSWER_COLUMNS(part_columns)};
 static const struct answer_table flat_table = {
@@ -310,7 +305,7 @@ void stats_show_parts(struct answer *answer, const struct stats_report *report)
 
 /* ---- All ----------------------------------------------------------------------------- */
 
-void stats_tell(struct answer *answer, const struct stats_report *report)
+static void tell(struct answer *answer, const struct stats_report *report)
 {
     struct stats_lives lives[2] = {{&in_events_table, &report->in_events, {0}},
                                    {&in_us_table, &report->in_us, {0}}};
@@ -377,39 +372,32 @@ static enum report_outcome look_again(struct block_stats *stats, const struct re
                              add_all(stats, report->file));
 }
 
-enum report_outcome stats_count(struct stats_counted *counted, const struct report *report)
+static enum report_outcome count_blocks(struct block_stats *stats, const struct report *report)
 {
-    struct block_stats *stats = &counted->stats;
     struct report_file *file = report->file;
     bool moves_births = file->passing && file->passing->moves_births;
-    counted->report = (struct stats_report){0};
     block_stats_init(stats, heaptap_reader_info(file->reader),
                      own(report)->major_only || moves_births, own(report)->estimate,
                      file->is_large); /* what is counted may be much */
     enum report_outcome outcome = report_outcome_of(add_all(stats, file));
-    if (outcome == REPORT_SAID && file->is_large)
-        outcome = look_again(stats, report);
-    if (outcome != REPORT_SAID)
-        return outcome;
-    bool done = stats_report_init(&counted->report, stats, (size_t)own(report)->parts);
-    counted->report.name = report->input.name;
-    counted->report.filter = report->filter.text;
-    counted->report.word_bits = heaptap_reader_info(file->reader)->word_bits;
-    return report_outcome_of(done);
-}
-
-void stats_release(struct stats_counted *counted)
-{
-    stats_report_release(&counted->report);
-    block_stats_release(&counted->stats);
+    return outcome == REPORT_SAID && file->is_large ? look_again(stats, report) : outcome;
 }
 
 enum report_outcome stats_put(struct answer *answer, const struct report *report)
 {
-    struct stats_counted counted;
-    enum report_outcome outcome = stats_count(&counted, report);
+    struct block_stats stats;
+    struct stats_report told = {0};
+    enum report_outcome outcome = count_blocks(&stats, report);
     if (outcome == REPORT_SAID)
-        stats_tell(answer, &counted.report);
-    stats_release(&counted);
+        outcome = report_outcome_of(stats_report_init(&told, &stats, (size_t)own(report)->parts));
+    told.name = report->input.name;
+    told.filter = report->filter.text;
+    told.word_bits = heaptap_reader_info(report->file->reader)->word_bits;
+    if (outcome == REPORT_SAID && report->picture)
+        tell(report->picture, &told);
+    if (outcome == REPORT_SAID)
+        tell(answer, &told);
+    stats_report_release(&told);
+    block_stats_release(&stats);
     return outcome;
 }

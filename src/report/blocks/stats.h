@@ -16,17 +16,8 @@ _Static_assert(sizeof(struct stats_question) <= QUESTION_OWN_BYTES, "room for it
 extern const struct question_option stats_options[];
 extern const struct stats_question stats_usual;
 
+bool stats_check(struct question *question, struct heaptap_error *error);
 enum report_outcome stats_put(struct answer *answer, const struct report *report);
-
-/* The same in two steps, for several forms of it: what is counted, and an answer of that.  Both are released by
- * stats_release, whatever came of them. */
-struct stats_counted {
-    struct block_stats stats;
-    struct stats_report report;
-};
-enum report_outcome stats_count(struct stats_counted *counted, const struct report *report);
-void stats_tell(struct answer *answer, const struct stats_report *report);
-void stats_release(struct stats_counted *counted);
 
 extern const struct answer_table *const stats_tables[]; /* ended by NULL */
 

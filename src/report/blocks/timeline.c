@@ -76,21 +76,11 @@ enum { IS_SAMPLED = 1 };
 
 /* The context is the series. */
 #define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const type *of = row;                                                                      \
-        const struct series *series = context;                                                     \
-        (void)of, (void)series;                                                                    \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const type *of = row, const struct series *series = context,     \
+                      expression)
 
-static struct answer_value bounded(double number, struct estimate_range range)
-{
-    return (struct answer_value){.is_known = true, .number = number, .range = range};
-}
-
-GETTER(struct series, peak_bytes, bounded(of->peak.bytes, of->peak_range))
-GETTER(struct series, peak_objects, bounded(of->peak.objects, of->peak_objects_range))
+GETTER(struct series, peak_bytes, answer_estimate(of->peak.bytes, of->peak_range))
+GETTER(struct series, peak_objects, answer_estimate(of->peak.objects, of->peak_objects_range))
 GETTER(struct series_step, step_from,
        answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
 
@@ -99,50 +89,47 @@ GETTER(struct series_step, step_from,
 #define OF_STEP(member) ANSWER_FIELD(struct series_step, member)
 
 static const struct answer_column series_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
-    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
-    {"peak_us", NULL, ANSWER_TIME, OF_SERIES(peak_us), 0, 0, "when most was alive"},
-    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, ANSWER_HAS_RANGE, "alive then"},
-    {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, 0, ANSWER_HAS_RANGE,
-     "blocks alive then"},
-    {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), 0, 0,
-     "samples that these rest on"},
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, OF_SERIES(peak_us), "when most was alive"},
+    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, "alive then", .flags = ANSWER_HAS_RANGE},
+    {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, "blocks alive then",
+     .flags = ANSWER_HAS_RANGE},
+    {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), "samples that these rest on"},
 };
 
 static const struct answer_column curve_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
-    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
-    {"highest_bytes", NULL, ANSWER_BYTES, OF_SERIES(highest.bytes), 0, 0, "most at a step's end"},
-    {"highest_objects", NULL, ANSWER_COUNT, OF_SERIES(highest.objects), 0, 0,
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), "when the last one ends"},
+    {"highest_bytes", NULL, ANSWER_BYTES, OF_SERIES(highest.bytes), "most at a step's end"},
+    {"highest_objects", NULL, ANSWER_COUNT, OF_SERIES(highest.objects),
      "most blocks at a step's end"},
 };
 
 static const struct answer_column sum_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, OF_SUM(bytes), 0, 0, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, OF_SUM(objects), 0, 0, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, OF_SUM(samples), IS_SAMPLED, 0, "samples that these rest on"},
+    {"bytes", NULL, ANSWER_BYTES, OF_SUM(bytes), "bytes"},
+    {"objects", NULL, ANSWER_COUNT, OF_SUM(objects), "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUM(samples), "samples that these rest on", IS_SAMPLED},
 };
 
 static const struct answer_column step_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
+    {"from_us", NULL, ANSWER_TIME, get_step_from, "when the step begins"},
 };
 
 static const struct answer_column flat_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
-    {"live_bytes", NULL, ANSWER_BYTES, OF_STEP(live.bytes), 0, 0, "alive at its end"},
-    {"live_objects", NULL, ANSWER_COUNT, OF_STEP(live.objects), 0, 0, "blocks alive at its end"},
-    {"allocated_bytes", NULL, ANSWER_BYTES, OF_STEP(allocated.bytes), 0, 0, "allocated in it"},
-    {"allocated_objects", NULL, ANSWER_COUNT, OF_STEP(allocated.objects), 0, 0,
-     "blocks allocated in it"},
-    {"collected_bytes", NULL, ANSWER_BYTES, OF_STEP(collected.bytes), 0, 0, "freed in it"},
-    {"collected_objects", NULL, ANSWER_COUNT, OF_STEP(collected.objects), 0, 0,
-     "blocks freed in it"},
-    {"live_samples", NULL, ANSWER_WHOLE, OF_STEP(live.samples), IS_SAMPLED, 0,
-     "samples that what is alive rests on"},
-    {"allocated_samples", NULL, ANSWER_WHOLE, OF_STEP(allocated.samples), IS_SAMPLED, 0,
-     "samples of what was allocated"},
-    {"collected_samples", NULL, ANSWER_WHOLE, OF_STEP(collected.samples), IS_SAMPLED, 0,
-     "samples of what was freed"},
+    {"from_us", NULL, ANSWER_TIME, get_step_from, "when the step begins"},
+    {"live_bytes", NULL, ANSWER_BYTES, OF_STEP(live.bytes), "alive at its end"},
+    {"live_objects", NULL, ANSWER_COUNT, OF_STEP(live.objects), "blocks alive at its end"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_STEP(allocated.bytes), "allocated in it"},
+    {"allocated_objects", NULL, ANSWER_COUNT, OF_STEP(allocated.objects), "blocks allocated in it"},
+    {"collected_bytes", NULL, ANSWER_BYTES, OF_STEP(collected.bytes), "freed in it"},
+    {"collected_objects", NULL, ANSWER_COUNT, OF_STEP(collected.objects), "blocks freed in it"},
+    {"live_samples", NULL, ANSWER_WHOLE, OF_STEP(live.samples),
+     "samples that what is alive rests on", IS_SAMPLED},
+    {"allocated_samples", NULL, ANSWER_WHOLE, OF_STEP(allocated.samples),
+     "samples of what was allocated", IS_SAMPLED},
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_STEP(collected.samples),
+     "samples of what was freed", IS_SAMPLED},
 };
 
 /* Bounds of what is alive at a step's end; the context is the series. */
@@ -154,10 +141,10 @@ GETTER(struct series_step, live_objects_high,
        answer_number(series_objects_range(series, &of->live).high))
 
 static const struct answer_column bound_columns[] = {
-    {"live_bytes_low", NULL, ANSWER_BYTES, get_live_low, 0, 0, "95 % bounds of what is alive"},
-    {"live_bytes_high", NULL, ANSWER_BYTES, get_live_high, 0, 0, "the upper ones"},
-    {"live_objects_low", NULL, ANSWER_COUNT, get_live_objects_low, 0, 0, "of the blocks"},
-    {"live_objects_high", NULL, ANSWER_COUNT, get_live_objects_high, 0, 0, "the upper ones"},
+    {"live_bytes_low", NULL, ANSWER_BYTES, get_live_low, "95 % bounds of what is alive"},
+    {"live_bytes_high", NULL, ANSWER_BYTES, get_live_high, "the upper ones"},
+    {"live_objects_low", NULL, ANSWER_COUNT, get_live_objects_low, "of the blocks"},
+    {"live_objects_high", NULL, ANSWER_COUNT, get_live_objects_high, "the upper ones"},
 };
 
 /* The context is nothing. */
@@ -166,54 +153,41 @@ GETTER(struct function_over_time, function_objects, answer_series(of->live_objec
 GETTER(struct function_over_time, function_shown, answer_series(of->shown, FUNCTION_SHOWN_STEPS))
 
 static const struct answer_column function_columns[] = {
-    {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct function_over_time, share), 0, 0,
+    {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct function_over_time, share),
      "of all that is held, bytes times time"},
-    {NULL, "LIVE OVER TIME", ANSWER_SERIES, get_function_shown, 0, 0, NULL},
+    {NULL, "LIVE OVER TIME", ANSWER_SERIES, get_function_shown},
     SYMBOL_COLUMNS,
-    {"live_bytes", NULL, ANSWER_SERIES, get_function_bytes, 0, 0, "alive at the end of each step"},
-    {"live_objects", NULL, ANSWER_SERIES, get_function_objects, 0, 0,
+    {"live_bytes", NULL, ANSWER_SERIES, get_function_bytes, "alive at the end of each step"},
+    {"live_objects", NULL, ANSWER_SERIES, get_function_objects,
      "blocks alive at the end of each step"},
 };
 
-#define RECORD(name, columns, about)                                                               \
-    {                                                                                              \
-        name, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about         \
-    }
-
 static const struct answer_table series_table =
-    RECORD("series", series_columns, "what passes the filter, over time");
-static const struct answer_table whole_table =
-    RECORD("whole", series_columns, "the same for everything, if there is a filter");
-static const struct answer_table before_table =
-    RECORD("live_before", sum_columns, "in `series`: alive when the first step begins");
+    ANSWER_JSON(ANSWER_RECORD, "series", series_columns, "what passes the filter, over time");
+static const struct answer_table whole_table = ANSWER_JSON(
+    ANSWER_RECORD, "whole", series_columns, "the same for everything, if there is a filter");
+static const struct answer_table before_table = ANSWER_JSON(
+    ANSWER_RECORD, "live_before", sum_columns, "in `series`: alive when the first step begins");
 static const struct answer_table peak_table =
-    RECORD("peak", sum_columns, "in `series`: alive at the peak");
-static const struct answer_table steps_table = {
-    .key = "steps",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(step_columns),
-    .help = "in `series`: a step",
-};
+    ANSWER_JSON(ANSWER_RECORD, "peak", sum_columns, "in `series`: alive at the peak");
+static const struct answer_table steps_table =
+    ANSWER_JSON(ANSWER_ROWS, "steps", step_columns, "in `series`: a step");
 static const struct answer_table live_table =
-    RECORD("live", sum_columns, "in `steps`: alive at the end of the step");
+    ANSWER_JSON(ANSWER_RECORD, "live", sum_columns, "in `steps`: alive at the end of the step");
 static const struct answer_table allocated_table =
-    RECORD("allocated", sum_columns, "in `steps`: allocated in it");
+    ANSWER_JSON(ANSWER_RECORD, "allocated", sum_columns, "in `steps`: allocated in it");
 static const struct answer_table collected_table =
-    RECORD("collected", sum_columns, "in `steps`: freed in it");
+    ANSWER_JSON(ANSWER_RECORD, "collected", sum_columns, "in `steps`: freed in it");
 static const struct answer_table curve_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_COLUMNS, ANSWER_COLUMNS(curve_columns)};
-static const struct answer_table flat_table = {.key = "steps",
-                                               .forms = ANSWER_IN_CSV | ANSWER_IN_COLUMNS,
-                                               ANSWER_COLUMNS(flat_columns),
-                                               .help = "a step"};
+static const struct answer_table flat_table =
+    ANSWER_TABLE(ANSWER_ROWS, "steps", ANSWER_IN_CSV | ANSWER_IN_COLUMNS, flat_columns, "a step");
 
 static const struct answer_table bounds_table = {
     .key = "bounds", .forms = ANSWER_IN_COLUMNS, ANSWER_COLUMNS(bound_columns)};
-static const struct answer_table functions_table = {
-    .key = "functions",
-    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON | ANSWER_IN_COLUMNS,
-    ANSWER_COLUMNS(function_columns),
-    .help = "with --by-function: a function of your own code, the one that holds most first"};
+static const struct answer_table functions_table = ANSWER_TABLE(
+    ANSWER_ROWS, "functions", ANSWER_IN_TEXT | ANSWER_IN_JSON | ANSWER_IN_COLUMNS, function_columns,
+    "with --by-function: a function of your own code, the one that holds most first");
 
 const struct answer_table *const timeline_tables[] = {
     &series_table,    &whole_table,     &before_table, &peak_table,      &steps_table, &live_table,
@@ -450,9 +424,9 @@ static bool draw_live(struct answer *answer, const struct timeline *timeline)
     if (bounds) {
         chart.low = bounds;
         chart.high = bounds + series->count;
-        chart.estimate =
-            bounded(value_of(timeline, &series->peak),
-                    counts_objects(timeline) ? series->peak_objects_range : series->peak_range);
+        chart.estimate = answer_estimate(value_of(timeline, &series->peak),
+                                         counts_objects(timeline) ? series->peak_objects_range
+                                                                  : series->peak_range);
     }
     if (timeline->over.has_filter) {
         chart.whole_before = value_of(timeline, &all->before);

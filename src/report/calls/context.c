@@ -14,16 +14,16 @@ struct context {
 
 static bool is_told(const struct context *context, const struct call_node *node)
 {
-    const struct pattern *pattern = context->report->pattern;
+    struct pattern *pattern = context->report->pattern;
     return !pattern || pattern_matches(pattern, node->name);
 }
 
 static bool tells_any(const struct context *context)
 {
-    size_t i = 0;
-    while (i < context->graph.count && !is_told(context, &context->graph.nodes[i]))
-        i++;
-    return i < context->graph.count;
+    bool told = false;
+    for (size_t i = 0; i < context->graph.count; i++)
+        told |= is_told(context, &context->graph.nodes[i]);
+    return told;
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -40,18 +40,8 @@ struct context_row {
 
 /* The context is the struct context. */
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct context_row *of = row;                                                        \
-        double whole = ((const struct context *)context)->report->whole;                           \
-        (void)whole;                                                                               \
-        return expression;                                                                         \
-    }
-
-static struct answer_value share(double value, double whole)
-{
-    return answer_number(whole != 0 ? value / whole : 0);
-}
+    static ANSWER_GET(get_##name, const struct context_row *of = row,                              \
+                      double whole = ((const struct context *)context)->report->whole, expression)
 
 /* Of rows of functions alone, and of those beside them. */
 static struct answer_value own(const struct context_row *row, struct answer_value value)
@@ -71,14 +61,14 @@ static double value_of(const struct context_row *row)
 
 GETTER(value, answer_number(value_of(of)))
 GETTER(flat_or_none, answer_number(of->edge ? 0 : of->node->flat))
-GETTER(share, share(value_of(of), of->edge ? of->node->cum : whole))
+GETTER(share, answer_share(value_of(of), of->edge ? of->node->cum : whole))
 GETTER(own_flat, own(of, answer_number(of->node->flat)))
-GETTER(own_flat_share, own(of, share(of->node->flat, whole)))
-GETTER(own_sum_share, own(of, share(of->sum, whole)))
+GETTER(own_flat_share, own(of, answer_share(of->node->flat, whole)))
+GETTER(own_sum_share, own(of, answer_share(of->sum, whole)))
 GETTER(own_cum, own(of, answer_number(of->node->cum)))
-GETTER(own_cum_share, own(of, share(of->node->cum, whole)))
+GETTER(own_cum_share, own(of, answer_share(of->node->cum, whole)))
 GETTER(calls, beside(of, answer_number(value_of(of))))
-GETTER(calls_share, beside(of, share(value_of(of), of->node->cum)))
+GETTER(calls_share, beside(of, answer_share(value_of(of), of->node->cum)))
 
 static struct answer_value get_who(const void *row, const void *context)
 {
@@ -97,64 +87,48 @@ static struct answer_value get_who(const void *row, const void *context)
 /* For programs: functions, with arrays of those beside them. */
 static const struct answer_column node_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"flat", NULL, ANSWER_AMOUNT, OF_NODE(flat), 0, 0, "what the function allocates itself"},
-    {"cum", NULL, ANSWER_AMOUNT, OF_NODE(cum), 0, 0,
+    {"flat", NULL, ANSWER_AMOUNT, OF_NODE(flat), "what the function allocates itself"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_NODE(cum),
      "what comes through the function, once per stack, however often it recurs"},
-    {"base_flat", NULL, ANSWER_AMOUNT, OF_NODE(base_flat), REPORT_HAS_BASE, 0,
-     "`flat` in the base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_NODE(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
+    {"base_flat", NULL, ANSWER_AMOUNT, OF_NODE(base_flat), "`flat` in the base", REPORT_HAS_BASE},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_NODE(base_cum), "`cum` in the base", REPORT_HAS_BASE},
 };
-static const struct answer_table nodes_table = {
-    .key = "nodes",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(node_columns),
-    .help = "a function",
-};
+static const struct answer_table nodes_table =
+    ANSWER_JSON(ANSWER_ROWS, "nodes", node_columns, "a function");
 
 static const struct answer_column edge_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what comes through the call"},
-    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
-     "the callee is inlined in the caller"},
-    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
-     "functions between the two are left out"},
-    {"cum", NULL, ANSWER_AMOUNT, OF_OTHER(cum), 0, 0,
-     "all that comes through the caller, or the callee"},
-    {"base_value", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, 0,
-     "`value` in the base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_OTHER(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
+    {"value", NULL, ANSWER_AMOUNT, get_value, "what comes through the call"},
+    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), "the callee is inlined in the caller"},
+    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), "functions between the two are left out"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_OTHER(cum), "all that comes through the caller, or the callee"},
+    {"base_value", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), "`value` in the base",
+     REPORT_HAS_BASE},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_OTHER(base_cum), "`cum` in the base", REPORT_HAS_BASE},
 };
-static const struct answer_table callers_table = {
-    .key = "callers",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(edge_columns),
-    .help = "a function that calls it",
-};
-static const struct answer_table callees_table = {
-    .key = "callees",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(edge_columns),
-    .help = "a function that it calls",
-};
+static const struct answer_table callers_table =
+    ANSWER_JSON(ANSWER_ROWS, "callers", edge_columns, "a function that calls it");
+static const struct answer_table callees_table =
+    ANSWER_JSON(ANSWER_ROWS, "callees", edge_columns, "a function that it calls");
 
 /* For others: each function between those that call it and those that it calls. */
 static const struct answer_column row_columns[] = {
-    {"name", NULL, ANSWER_TEXT, OF_NODE(name), 0, 0, "the function that the row is about"},
-    {"kind", NULL, ANSWER_TEXT, OF_ROW(kind), 0, 0,
+    {"name", NULL, ANSWER_TEXT, OF_NODE(name), "the function that the row is about"},
+    {"kind", NULL, ANSWER_TEXT, OF_ROW(kind),
      "function, or who stands beside it: caller or callee"},
-    {"other", "context", ANSWER_NAME, get_who, 0, 0, "the caller, the callee or the function"},
-    {"flat", NULL, ANSWER_AMOUNT, get_flat_or_none, 0, 0, "what the function allocates itself"},
-    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0,
+    {"other", "context", ANSWER_NAME, get_who, "the caller, the callee or the function"},
+    {"flat", NULL, ANSWER_AMOUNT, get_flat_or_none, "what the function allocates itself"},
+    {"value", NULL, ANSWER_AMOUNT, get_value,
      "what comes through the call; of a function, all that comes through it"},
-    {"share", NULL, ANSWER_SHARE, get_share, 0, 0,
+    {"share", NULL, ANSWER_SHARE, get_share,
      "its part of what comes through the function; of that, of the total"},
-    {NULL, "flat", ANSWER_AMOUNT, get_own_flat, 0, 0, NULL},
-    {NULL, "flat%", ANSWER_SHARE, get_own_flat_share, 0, 0, NULL},
-    {NULL, "sum%", ANSWER_SHARE, get_own_sum_share, 0, 0, NULL},
-    {NULL, "cum", ANSWER_AMOUNT, get_own_cum, 0, 0, NULL},
-    {NULL, "cum%", ANSWER_SHARE, get_own_cum_share, 0, 0, NULL},
-    {NULL, "calls", ANSWER_AMOUNT, get_calls, 0, 0, NULL, .width = 7},
-    {NULL, "calls%", ANSWER_SHARE, get_calls_share, 0, 0, NULL},
+    {NULL, "flat", ANSWER_AMOUNT, get_own_flat},
+    {NULL, "flat%", ANSWER_SHARE, get_own_flat_share},
+    {NULL, "sum%", ANSWER_SHARE, get_own_sum_share},
+    {NULL, "cum", ANSWER_AMOUNT, get_own_cum},
+    {NULL, "cum%", ANSWER_SHARE, get_own_cum_share},
+    {NULL, "calls", ANSWER_AMOUNT, get_calls, .width = 7},
+    {NULL, "calls%", ANSWER_SHARE, get_calls_share},
 };
 
 #define RULE "----------------------------------------------------------+-------------"
@@ -267,7 +241,7 @@ enum report_outcome context_put(struct answer *answer, const struct report *repo
         .whole = report->pattern, .node_count = NODES, .pattern = report->pattern};
     if (!graph_of_report(&context.graph, report, &wish))
         return REPORT_UNFINISHED;
-    bool is_missed = report->pattern && !tells_any(&context);
+    bool is_missed = report->pattern && (!tells_any(&context) || report_gave_up(report));
     if (!is_missed)
         put_context(answer, &context);
     call_graph_release(&context.graph);

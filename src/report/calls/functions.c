@@ -46,29 +46,19 @@ bool graph_of_options(struct call_graph *graph, const struct report *report,
     return call_graph_init(graph, &both->now, &both->frames, how);
 }
 
-#define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct call_graph *of = row;                                                         \
-        return answer_number((double)(expression));                                                \
-    }
-
-GETTER(all, of->all_nodes)
-GETTER(dropped_nodes, of->dropped_nodes)
-GETTER(dropped_edges, of->dropped_edges)
-GETTER(base_total, of->base_total)
+#define OF_GRAPH(member) ANSWER_FIELD(struct call_graph, member)
 
 enum { HAS_BASE = REPORT_HAS_BASE, HAS_EDGES = 2 };
 
 static const struct answer_column graph_columns[] = {
-    {"all_nodes", NULL, ANSWER_WHOLE, get_all, 0, 0,
+    {"all_nodes", NULL, ANSWER_WHOLE, OF_GRAPH(all_nodes),
      "functions that are not too small, shown or not"},
-    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped_nodes, 0, 0,
+    {"dropped_nodes", NULL, ANSWER_WHOLE, OF_GRAPH(dropped_nodes),
      "functions that are left out for being small"},
-    {"dropped_edges", NULL, ANSWER_WHOLE, get_dropped_edges, HAS_EDGES, 0,
-     "calls that are left out for being small"},
-    {"base_total", NULL, ANSWER_AMOUNT, get_base_total, HAS_BASE, 0,
-     "what passes the filter in the base that `heaptap view` compares with"},
+    {"dropped_edges", NULL, ANSWER_WHOLE, OF_GRAPH(dropped_edges),
+     "calls that are left out for being small", HAS_EDGES},
+    {"base_total", NULL, ANSWER_AMOUNT, OF_GRAPH(base_total),
+     "what passes the filter in the base that `heaptap view` compares with", HAS_BASE},
 };
 const struct answer_table graph_table = {
     NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(graph_columns), NULL};
@@ -122,8 +112,8 @@ static void put_dropped(struct text *lines, size_t count, const char *what, cons
                  limit);
 }
 
-void graph_put_sums(struct text *lines, const struct call_graph *graph, const struct report *report,
-                    const char *unit, bool with_edges)
+static void graph_put_sums(struct text *lines, const struct call_graph *graph,
+                           const struct report *report, const char *unit, bool with_edges)
 {
     char shown[MEASURE_TEXT_BYTES], total[MEASURE_TEXT_BYTES], limit[MEASURE_TEXT_BYTES];
     char percent[MEASURE_TEXT_BYTES];

@@ -37,8 +37,6 @@ const char *graph_unit(const struct call_graph *graph, const struct report *repo
 const char *graph_value(char *text, double value, const struct report *report, const char *unit);
 
 /* "Showing nodes accounting for ...", "Dropped ...": lines, each ended by a newline. */
-void graph_put_sums(struct text *lines, const struct call_graph *graph, const struct report *report,
-                    const char *unit, bool with_edges);
 void graph_say_sums(struct answer *answer, const struct call_graph *graph,
                     const struct report *report, const char *unit, bool with_edges);
 

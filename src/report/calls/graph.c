@@ -91,13 +91,8 @@ void drawn_graph_release(struct drawn_graph *drawn)
 
 /* The context is the graph. */
 #define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct type *of = row;                                                               \
-        const struct call_graph *graph = context;                                                  \
-        (void)graph;                                                                               \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct type *of = row,                                     \
+                      const struct call_graph *graph = context, expression)
 
 GETTER(call_edge, caller, answer_text(graph->nodes[of->from].name))
 GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))
@@ -105,41 +100,31 @@ GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))
 #define OF_EDGE(member) ANSWER_FIELD(struct call_edge, member)
 
 static const struct answer_column node_columns[] = {
-    {"flat", "FLAT", ANSWER_AMOUNT, NODE_COLUMN(flat), 0, 0, "what the function allocates itself"},
-    {"cum", "CUM", ANSWER_AMOUNT, NODE_COLUMN(cum), 0, 0,
+    {"flat", "FLAT", ANSWER_AMOUNT, NODE_COLUMN(flat), "what the function allocates itself"},
+    {"cum", "CUM", ANSWER_AMOUNT, NODE_COLUMN(cum),
      "what comes through the function, once per stack, however often it recurs"},
     NAMED_COLUMNS("FUNCTION", 0),
     NODE_BASE_COLUMNS,
 };
-static const struct answer_table nodes_table = {
-    .key = "nodes",
-    .forms = ANSWER_IN_JSON | ANSWER_IN_TEXT,
-    ANSWER_COLUMNS(node_columns),
-    .help = "a function",
-};
+static const struct answer_table nodes_table =
+    ANSWER_TABLE(ANSWER_ROWS, "nodes", ANSWER_IN_JSON | ANSWER_IN_TEXT, node_columns, "a function");
 
 static const struct answer_column edge_columns[] = {
-    {"from", NULL, ANSWER_WHOLE, OF_EDGE(from), 0, ANSWER_NO_CSV,
-     "the caller's place in `nodes`, from 0"},
-    {"to", NULL, ANSWER_WHOLE, OF_EDGE(to), 0, ANSWER_NO_CSV, "the callee's place there"},
-    {"caller", NULL, ANSWER_TEXT, get_caller, 0, 0, "name of the caller"},
-    {"callee", NULL, ANSWER_TEXT, get_callee, 0, 0, "name of the callee"},
-    {"weight", "CALLS", ANSWER_AMOUNT, OF_EDGE(weight), 0, 0, "what comes through the call"},
-    {NULL, "CALLER", ANSWER_NAME, get_caller, 0, 0, NULL},
-    {NULL, "CALLEE", ANSWER_NAME, get_callee, 0, 0, NULL},
-    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
-     "functions between the two are left out"},
-    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
-     "the callee is inlined in the caller"},
-    {"base_weight", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, ANSWER_NO_CSV,
-     "`weight` in the base"},
+    {"from", NULL, ANSWER_WHOLE, OF_EDGE(from), "the caller's place in `nodes`, from 0",
+     .flags = ANSWER_NO_CSV},
+    {"to", NULL, ANSWER_WHOLE, OF_EDGE(to), "the callee's place there", .flags = ANSWER_NO_CSV},
+    {"caller", NULL, ANSWER_TEXT, get_caller, "name of the caller"},
+    {"callee", NULL, ANSWER_TEXT, get_callee, "name of the callee"},
+    {"weight", "CALLS", ANSWER_AMOUNT, OF_EDGE(weight), "what comes through the call"},
+    {NULL, "CALLER", ANSWER_NAME, get_caller},
+    {NULL, "CALLEE", ANSWER_NAME, get_callee},
+    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), "functions between the two are left out"},
+    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), "the callee is inlined in the caller"},
+    {"base_weight", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), "`weight` in the base",
+     REPORT_HAS_BASE, ANSWER_NO_CSV},
 };
-static const struct answer_table edges_table = {
-    .key = "edges",
-    .forms = ANSWER_IN_ALL,
-    ANSWER_COLUMNS(edge_columns),
-    .help = "a call",
-};
+static const struct answer_table edges_table =
+    ANSWER_TABLE(ANSWER_ROWS, "edges", ANSWER_IN_ALL, edge_columns, "a call");
 
 const struct answer_table *const graph_tables[] = {&graph_table, &nodes_table, &edges_table, NULL};
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/measure.h"
 #include "base/path.h"
 #include "base/plain.h"
@@ -77,7 +78,7 @@ static void put_broken_name(struct drawing *drawing, const char *name)
 {
     static const char ellipsis[] = "[...]";
     for (; *name; name++) {
-        if (strncmp(name, ellipsis, strlen(ellipsis)) == 0) {
+        if (begins_with(name, ellipsis)) {
             fputs("[\u2026]", drawing->file);
             name += strlen(ellipsis) - 1;
         } else if (name[0] == ':' && name[1] == ':') {

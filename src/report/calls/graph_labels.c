@@ -451,7 +451,7 @@ bool graph_labels_init(struct graph_labels *labels, const struct matcher *matche
     *labels = (struct graph_labels){
         .cutoff = fabs(trunc(options->total * options->graph->node_fraction))};
     struct stack_view view;
-    bool done = stack_view_init(&view, matcher->model, filter);
+    bool done = stack_view_init(&view, matcher->model, filter, NULL);
     if (done) {
         build.trie = view.trie;
         build.ends = view.ends;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "report/calls/graph_dot.h"
 
 static bool is_word(char character)
@@ -58,7 +59,7 @@ static const char *skip_package(const char *name, size_t *size)
     if (*dot != '.')
         return NULL;
     const char *end = dot + 1;
-    if (strncmp(end, "<init>", 6) == 0)
+    if (begins_with(end, "<init>"))
         end += 6;
     else
         while (islower((unsigned char)dot[1]) && (is_word(*end) || *end == '$'))
@@ -75,7 +76,7 @@ static const char *skip_namespaces(const char *name, size_t *size)
     const char *part = name, *best = NULL;
     while (is_word(*part) && !isdigit((unsigned char)*part)) {
         const char *colons = part + word_length(part);
-        if (strncmp(colons, "::", 2) != 0)
+        if (!begins_with(colons, "::"))
             break;
         const char *method = colons + 2, *letter = part + strspn(part, "_");
         size_t length = word_length(method + (*method == '~'));
@@ -93,7 +94,7 @@ const char *graph_dot_short_name(struct names *names, const char *name)
 {
     static const char anonymous[] = "(anonymous namespace)::";
     size_t size = 0;
-    if (strncmp(name, anonymous, strlen(anonymous)) == 0)
+    if (begins_with(name, anonymous))
         name += strlen(anonymous);
     const char *version = find_version(name, &size), *found;
     char *whole = strdup(name);

@@ -64,7 +64,8 @@ static bool next_line(struct at *at, struct heaptap_location *line)
 
 static bool is_own(const struct at *at, const struct heaptap_location *line)
 {
-    return library_kind_of(&at->selection->edit.program, NULL, line) == LIBRARY_NONE;
+    struct library_program program = selection_program(at->selection);
+    return library_kind_of(&program, NULL, line) == LIBRARY_NONE;
 }
 
 /* Does the stack end at the place, having come by the chain as far as it is known?  Then `line` is what called that. */

@@ -119,43 +119,35 @@ static const char flat_help[] = "what is allocated there itself",
 
 /* For programs: functions, with arrays of their lines. */
 static const struct answer_column function_columns[] = {
-    {"function", NULL, ANSWER_TEXT, OF_ROUTINE(function), 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, OF_ROUTINE(file), 0, 0, "source file, as the file names it"},
-    {"source", NULL, ANSWER_TEXT, OF_ROUTINE(source.path), 0, 0, "where its source was found"},
-    {"flat", NULL, ANSWER_AMOUNT, OF_ROUTINE(flat), 0, 0, flat_help},
-    {"cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(cum), 0, 0, cum_help},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(base_cum), REPORT_HAS_BASE, 0, base_help},
+    {"function", NULL, ANSWER_TEXT, OF_ROUTINE(function), "name of the function"},
+    {"file", NULL, ANSWER_TEXT, OF_ROUTINE(file), "source file, as the file names it"},
+    {"source", NULL, ANSWER_TEXT, OF_ROUTINE(source.path), "where its source was found"},
+    {"flat", NULL, ANSWER_AMOUNT, OF_ROUTINE(flat), flat_help},
+    {"cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(cum), cum_help},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(base_cum), base_help, REPORT_HAS_BASE},
 };
-static const struct answer_table functions_table = {
-    .key = "functions",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(function_columns),
-    .help = "a function that matches",
-};
+static const struct answer_table functions_table =
+    ANSWER_JSON(ANSWER_ROWS, "functions", function_columns, "a function that matches");
 
 static const struct answer_column line_columns[] = {
-    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), 0, 0, "line of the file"},
-    {"flat", NULL, ANSWER_AMOUNT, OF_LINE(flat), 0, 0, flat_help},
-    {"cum", NULL, ANSWER_AMOUNT, OF_LINE(cum), 0, 0, cum_help},
-    {"source", NULL, ANSWER_TEXT, OF_LINE(text), 0, ANSWER_OMIT, "the line's text"},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_LINE(base_cum), REPORT_HAS_BASE, 0, base_help},
+    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), "line of the file"},
+    {"flat", NULL, ANSWER_AMOUNT, OF_LINE(flat), flat_help},
+    {"cum", NULL, ANSWER_AMOUNT, OF_LINE(cum), cum_help},
+    {"source", NULL, ANSWER_TEXT, OF_LINE(text), "the line's text", .flags = ANSWER_OMIT},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_LINE(base_cum), base_help, REPORT_HAS_BASE},
 };
-static const struct answer_table lines_table = {
-    .key = "lines",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(line_columns),
-    .help = "a line of the function",
-};
+static const struct answer_table lines_table =
+    ANSWER_JSON(ANSWER_ROWS, "lines", line_columns, "a line of the function");
 
 /* For others: the lines of all. */
 static const struct answer_column row_columns[] = {
-    {"function", NULL, ANSWER_TEXT, OF_ITS(function), 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, OF_ITS(file), 0, 0, "source file, as the file names it"},
-    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), 0, 0, "line of the file"},
-    {"flat", "flat", ANSWER_AMOUNT, OF_LINE(flat), 0, ANSWER_DOT, flat_help},
-    {"cum", "cum", ANSWER_AMOUNT, OF_LINE(cum), 0, ANSWER_DOT, cum_help},
-    {NULL, "line", ANSWER_WHOLE, OF_LINE(number), 0, 0, NULL, .width = NUMBER_WIDTH},
-    {"source", "source", ANSWER_TEXT, OF_LINE(text), 0, 0, "the line's text"},
+    {"function", NULL, ANSWER_TEXT, OF_ITS(function), "name of the function"},
+    {"file", NULL, ANSWER_TEXT, OF_ITS(file), "source file, as the file names it"},
+    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), "line of the file"},
+    {"flat", "flat", ANSWER_AMOUNT, OF_LINE(flat), flat_help, .flags = ANSWER_DOT},
+    {"cum", "cum", ANSWER_AMOUNT, OF_LINE(cum), cum_help, .flags = ANSWER_DOT},
+    {NULL, "line", ANSWER_WHOLE, OF_LINE(number), .width = NUMBER_WIDTH},
+    {"source", "source", ANSWER_TEXT, OF_LINE(text), "the line's text"},
 };
 static const struct answer_table rows_table = {
     .style = ANSWER_FIXED,
@@ -271,7 +263,7 @@ enum report_outcome list_put(struct answer *answer, const struct report *report)
     struct list list;
     if (!list_init(&list, report))
         return REPORT_UNFINISHED;
-    bool is_missed = list.count == 0;
+    bool is_missed = list.count == 0 || report_gave_up(list.report);
     if (!is_missed)
         put_list(answer, &list);
     list_release(&list);

@@ -26,11 +26,11 @@ struct answer_value node_column_cum_share(const void *row, const void *context);
 
 /* Of a base, JSON alone. */
 #define NODE_BASE_COLUMNS                                                                          \
-    {"base_flat",     NULL,          ANSWER_AMOUNT,       NODE_COLUMN(base_flat),                  \
-     REPORT_HAS_BASE, ANSWER_NO_CSV, "`flat` in the base"},                                        \
+    {"base_flat",     NULL,         ANSWER_AMOUNT, NODE_COLUMN(base_flat), "`flat` in the base",   \
+     REPORT_HAS_BASE, ANSWER_NO_CSV},                                                              \
     {                                                                                              \
-        "base_cum", NULL, ANSWER_AMOUNT, NODE_COLUMN(base_cum), REPORT_HAS_BASE, ANSWER_NO_CSV,    \
-            "`cum` in the base"                                                                    \
+        "base_cum", NULL, ANSWER_AMOUNT, NODE_COLUMN(base_cum), "`cum` in the base",               \
+            REPORT_HAS_BASE, ANSWER_NO_CSV                                                         \
     }
 
 #endif

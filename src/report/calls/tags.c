@@ -13,12 +13,8 @@ struct tag_row {
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct tag_row *of = row;                                                            \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct tag_row *of = row, const void *all = context,       \
+                      expression)
 
 static struct answer_value number_of(const struct tag *tag)
 {
@@ -26,49 +22,44 @@ static struct answer_value number_of(const struct tag *tag)
     return value;
 }
 
-static struct answer_value share(double value, double whole)
-{
-    return answer_number(whole != 0 ? value / whole : 0);
-}
-
 /* Where values may be negative, shares say little: people are not told them. */
 static struct answer_value shown_share(double value, double whole)
 {
-    return whole > 0 ? answer_number(value / whole) : answer_nothing();
+    return answer_number_if(whole > 0, value / whole);
 }
 
 GETTER(key_share, shown_share(of->key->total, of->whole))
 GETTER(number, number_of(of->tag))
 GETTER(text, answer_text(of->tag->is_number ? NULL : of->tag->text))
-GETTER(unit, answer_text(*of->tag->unit ? of->tag->unit : NULL))
-GETTER(share, share(of->tag->value, of->key->total))
+GETTER(unit, answer_filled(of->tag->unit))
+GETTER(share, answer_share(of->tag->value, of->key->total))
 GETTER(shown_share, shown_share(of->tag->value, of->key->total))
 
 #define OF_KEY(member) ANSWER_FIELD_OF(struct tag_row, key, member)
 #define OF_TAG(member) ANSWER_FIELD_OF(struct tag_row, tag, member)
 
 static const struct answer_column key_columns[] = {
-    {"key", "Tag", ANSWER_NAME, OF_KEY(name), 0, 0,
-     "the label's key; `size`, `thread`, ... of a trace"},
-    {"total", "Total", ANSWER_AMOUNT, OF_KEY(total), 0, 0, "what has the key"},
-    {NULL, "Share", ANSWER_SHARE, get_key_share, 0, 0, NULL},
-    {"tag_count", NULL, ANSWER_WHOLE, OF_KEY(count), 0, 0, "how many tags it has, shown or not"},
+    {"key", "Tag", ANSWER_NAME, OF_KEY(name), "the label's key; `size`, `thread`, ... of a trace"},
+    {"total", "Total", ANSWER_AMOUNT, OF_KEY(total), "what has the key"},
+    {NULL, "Share", ANSWER_SHARE, get_key_share},
+    {"tag_count", NULL, ANSWER_WHOLE, OF_KEY(count), "how many tags it has, shown or not"},
 };
 static const struct answer_column tag_columns[] = {
-    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT, "the number, if the tag is one"},
-    {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "the text, if it is not a number"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "the number's unit"},
-    {"value", "Total", ANSWER_AMOUNT, OF_TAG(value), 0, 0, "what has the tag"},
-    {"share", NULL, ANSWER_SHARE, get_share, 0, 0, "its part of what has the key"},
-    {NULL, "Share", ANSWER_SHARE, get_shown_share, 0, 0, NULL},
-    {NULL, "Tag", ANSWER_NAME, OF_TAG(text), 0, 0, NULL},
+    {"number", NULL, ANSWER_INTEGER, get_number, "the number, if the tag is one",
+     .flags = ANSWER_OMIT},
+    {"text", NULL, ANSWER_TEXT, get_text, "the text, if it is not a number", .flags = ANSWER_OMIT},
+    {"unit", NULL, ANSWER_TEXT, get_unit, "the number's unit", .flags = ANSWER_OMIT},
+    {"value", "Total", ANSWER_AMOUNT, OF_TAG(value), "what has the tag"},
+    {"share", NULL, ANSWER_SHARE, get_share, "its part of what has the key"},
+    {NULL, "Share", ANSWER_SHARE, get_shown_share},
+    {NULL, "Tag", ANSWER_NAME, OF_TAG(text)},
 };
 static const struct answer_column flat_columns[] = {
-    {"key", NULL, ANSWER_TEXT, OF_KEY(name), 0, 0, "the label's key"},
-    {"tag", NULL, ANSWER_TEXT, OF_TAG(text), 0, 0, "the label, or the number"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the number's unit"},
-    {"value", NULL, ANSWER_AMOUNT, OF_TAG(value), 0, 0, "what has the tag"},
-    {"share", NULL, ANSWER_SHARE, get_share, 0, 0, "its part of what has the key"},
+    {"key", NULL, ANSWER_TEXT, OF_KEY(name), "the label's key"},
+    {"tag", NULL, ANSWER_TEXT, OF_TAG(text), "the label, or the number"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, "the number's unit"},
+    {"value", NULL, ANSWER_AMOUNT, OF_TAG(value), "what has the tag"},
+    {"share", NULL, ANSWER_SHARE, get_share, "its part of what has the key"},
 };
 
 static const struct answer_table keys_table = {"keys",
@@ -83,8 +74,8 @@ static const struct answer_table key_tags_table = {"tags",
                                                    ANSWER_IN_TEXT | ANSWER_IN_JSON,
                                                    ANSWER_COLUMNS(tag_columns),
                                                    "a tag of the key, the heaviest first"};
-static const struct answer_table flat_table = {
-    "tags", ANSWER_ROWS, ANSWER_FITTED, ANSWER_IN_CSV, ANSWER_COLUMNS(flat_columns), "a tag"};
+static const struct answer_table flat_table =
+    ANSWER_TABLE(ANSWER_ROWS, "tags", ANSWER_IN_CSV, flat_columns, "a tag");
 
 /* ---- The answer ---------------------------------------------------------------------- */
 

@@ -244,18 +244,14 @@ static bool take_stack(struct stacks *stacks, struct stack *stack, uint32_t numb
 enum { IS_SAMPLED = 1 };
 
 #define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct type *of = row;                                                               \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct type *of = row, const void *all = context,          \
+                      expression)
 
 GETTER(model_label, number,
        of->text ? answer_nothing()
                 : ((struct answer_value){.is_known = true, .integer = of->number}))
-GETTER(model_label, unit, answer_text(!of->text && *of->unit ? of->unit : NULL))
-GETTER(frame, inlined, of->is_inlined ? answer_number(1) : answer_nothing())
+GETTER(model_label, unit, of->text ? answer_nothing() : answer_filled(of->unit))
+GETTER(frame, inlined, answer_number_if(of->is_inlined, 1))
 GETTER(frame, value_of_first, of->first ? answer_number(of->first->value) : answer_nothing())
 
 /* Its functions from the caller on, with semicolons between. */
@@ -278,48 +274,38 @@ static struct answer_value get_line(const void *row, const void *context)
 }
 
 static const struct answer_column stack_columns[] = {
-    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct stack, value), 0, 0, "what it allocates"},
-    {"stack", NULL, ANSWER_TEXT, get_line, 0, ANSWER_NO_JSON,
-     "its functions from the caller on, separated by semicolons"},
-    {"samples", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct stack, samples), IS_SAMPLED, 0,
-     "samples that the value rests on"},
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct stack, value), "what it allocates"},
+    {"stack", NULL, ANSWER_TEXT, get_line,
+     "its functions from the caller on, separated by semicolons", .flags = ANSWER_NO_JSON},
+    {"samples", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct stack, samples),
+     "samples that the value rests on", IS_SAMPLED},
 };
-static const struct answer_table stacks_table = {
-    .key = "stacks",
-    .forms = ANSWER_IN_JSON | ANSWER_IN_CSV,
-    ANSWER_COLUMNS(stack_columns),
-    .help = "a stack, or, with --labels, a sample of the profile",
-};
+static const struct answer_table stacks_table =
+    ANSWER_TABLE(ANSWER_ROWS, "stacks", ANSWER_IN_JSON | ANSWER_IN_CSV, stack_columns,
+                 "a stack, or, with --labels, a sample of the profile");
 
 static const struct answer_column label_columns[] = {
-    {"key", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, key), 0, 0, "its name"},
-    {"text", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, text), 0, ANSWER_OMIT,
-     "its value, where that is a text"},
-    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT,
-     "its value, where that is a number"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "of the number"},
+    {"key", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, key), "its name"},
+    {"text", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, text),
+     "its value, where that is a text", .flags = ANSWER_OMIT},
+    {"number", NULL, ANSWER_INTEGER, get_number, "its value, where that is a number",
+     .flags = ANSWER_OMIT},
+    {"unit", NULL, ANSWER_TEXT, get_unit, "of the number", .flags = ANSWER_OMIT},
 };
-static const struct answer_table labels_table = {
-    .key = "labels",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(label_columns),
-    .help = "a label of the sample",
-};
+static const struct answer_table labels_table =
+    ANSWER_JSON(ANSWER_ROWS, "labels", label_columns, "a label of the sample");
 
 static const struct answer_column frame_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, ANSWER_OMIT, "it is inlined in its caller"},
+    {"inlined", NULL, ANSWER_FLAG, get_inlined, "it is inlined in its caller",
+     .flags = ANSWER_OMIT},
 };
-static const struct answer_table frames_table = {
-    .key = "stack",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(frame_columns),
-    .help = "a function, the one that allocates first",
-};
+static const struct answer_table frames_table =
+    ANSWER_JSON(ANSWER_ROWS, "stack", frame_columns, "a function, the one that allocates first");
 
 static const struct answer_column line_columns[] = {
-    {NULL, "value", ANSWER_AMOUNT, get_value_of_first, 0, 0, NULL},
-    {NULL, "stack", ANSWER_NAME, named_column_name, 0, 0, NULL},
+    {NULL, "value", ANSWER_AMOUNT, get_value_of_first},
+    {NULL, "stack", ANSWER_NAME, named_column_name},
 };
 static const struct answer_table lines_table = {
     .style = ANSWER_FIXED,

@@ -12,6 +12,24 @@
 
 static const char *const names[BUDGET_MEASURES] = {"peak", "allocated", "live-at-end", "objects"};
 
+void budget_limit(char text[UNITS_TEXT_BYTES], bool is_count, double low, double high)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double unit = 1, middle = (low + high) / 2;
+    size_t i = 0;
+    for (; !is_count && i + 1 < sizeof units / sizeof *units && middle >= 1000 * unit; i++)
+        unit *= 1024;
+    for (int decimals = 0; decimals <= 3 && (i > 0 || decimals == 0); decimals++) {
+        snprintf(text, UNITS_TEXT_BYTES, "%.*f", decimals, middle / unit);
+        double limit = strtod(text, NULL) * unit;
+        if (limit >= low && limit <= high) {
+            strcat(text, is_count ? "" : units[i]);
+            return;
+        }
+    }
+    snprintf(text, UNITS_TEXT_BYTES, "%.0f%s", middle, is_count ? "" : "B");
+}
+
 const char *budget_measure_name(enum budget_measure measure)
 {
     return names[measure];
@@ -179,7 +197,7 @@ static bool graph_of(struct call_graph *sites, const struct budget_figure *figur
         return false;
     if (measure == BUDGET_PEAK)
         matcher_move_peak(&matcher, &figure->peak);
-    bool done = selection_init(&selection, &matcher, filter, &what);
+    bool done = selection_init(&selection, &matcher, filter, &what, NULL);
     if (done) {
         done = call_graph_init(sites, &selection.profile, &selection.frames, &how);
         selection_release(&selection);

@@ -3,6 +3,7 @@
 #ifndef REPORT_CHANGE_BUDGET_H
 #define REPORT_CHANGE_BUDGET_H
 
+#include "base/units.h"
 #include "report/calls/call_graph.h"
 #include "profile/filter.h"
 #include "profile/model.h"
@@ -30,6 +31,9 @@ struct budget_figure {
 /* "peak", "allocated", "live-at-end", "objects", and back; BUDGET_MEASURES for none. */
 const char *budget_measure_name(enum budget_measure measure);
 enum budget_measure budget_find_measure(const char *name, size_t length);
+
+/* A limit within these, as --max-... takes it, in few digits: "1.2MB", "12500". */
+void budget_limit(char text[UNITS_TEXT_BYTES], bool is_count, double low, double high);
 
 /* Does the model tell of it?  A profile has what its values tell, in the units of model_to_base_units: there is no peak
  * among them. */

@@ -10,6 +10,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
+#include "report/change/check_parts.h"
 #include "report/head.h"
 
 /* ---- Options ------------------------------------------------------------------------- */
@@ -80,17 +81,12 @@ bool check_check(struct question *question, struct heaptap_error *error)
 /* ---- Budgets ------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct outcome *outcome = row;                                                       \
-        const struct budget *budget = outcome->budget;                                             \
-        (void)budget, (void)context;                                                               \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct outcome *outcome = row,                             \
+                      const struct budget *budget = outcome->budget, expression)
 
 static struct answer_value of_growth(const struct budget *budget, double value)
 {
-    return budget->is_growth ? answer_number(value) : answer_nothing();
+    return answer_number_if(budget->is_growth, value);
 }
 
 GETTER(measure, answer_text(budget_measure_name(budget->measure)))
@@ -105,70 +101,63 @@ GETTER(growth, of_growth(budget, budget->limit))
 #define OF_TEST(member) ANSWER_FIELD(struct check_test, member)
 
 static const struct answer_column budget_columns[] = {
-    {"file", NULL, ANSWER_TEXT, OF_OUTCOME(file), 0, 0, "the file's name"},
-    {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0, "peak, allocated, live-at-end or objects"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "of all values: bytes, or count of objects"},
-    {"filter", NULL, ANSWER_TEXT, OF_BUDGET(filter.text), 0, 0,
-     "the budget's filter; empty for none"},
-    {"verdict", NULL, ANSWER_TEXT, get_verdict, 0, 0, "holds, uncertain or broken"},
-    {"measured", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.value), 0, 0, "what the file has"},
-    {"limit", NULL, ANSWER_AMOUNT, OF_OUTCOME(limit), 0, 0, "what it may have"},
-    {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty, 0, 0,
+    {"file", NULL, ANSWER_TEXT, OF_OUTCOME(file), "the file's name"},
+    {"measure", NULL, ANSWER_TEXT, get_measure, "peak, allocated, live-at-end or objects"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, "of all values: bytes, or count of objects"},
+    {"filter", NULL, ANSWER_TEXT, OF_BUDGET(filter.text), "the budget's filter; empty for none"},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict, "holds, uncertain or broken"},
+    {"measured", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.value), "what the file has"},
+    {"limit", NULL, ANSWER_AMOUNT, OF_OUTCOME(limit), "what it may have"},
+    {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty,
      "half the width of the bounds of its excess over the limit"},
-    {"low", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.low), 0, 0,
+    {"low", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.low),
      "bounds of 95 % of what the file has"},
-    {"high", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.high), 0, 0, "the upper one"},
-    {"samples", NULL, ANSWER_COUNT, OF_OUTCOME(figure.samples), 0, 0,
+    {"high", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.high), "the upper one"},
+    {"samples", NULL, ANSWER_COUNT, OF_OUTCOME(figure.samples),
      "samples that it rests on; 0 for a profile"},
-    {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "for a growth: what the base has"},
-    {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
-     "for a growth: the part of the base by which it may be larger"},
-    {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected), 0, 0,
+    {"base", NULL, ANSWER_AMOUNT, get_base, "for a growth: what the base has",
+     .flags = ANSWER_OMIT},
+    {"growth_allowed", NULL, ANSWER_SHARE, get_growth,
+     "for a growth: the part of the base by which it may be larger", .flags = ANSWER_OMIT},
+    {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected),
      "true if `limit` is not a limit but an expectation, within a factor of ten"},
-    {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), 0, ANSWER_OMIT, "with `--tests`, the test"},
+    {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), "with `--tests`, the test", .flags = ANSWER_OMIT},
 };
-static const struct answer_table budgets_table = {"budgets",
-                                                  ANSWER_ROWS,
-                                                  ANSWER_FITTED,
-                                                  ANSWER_IN_JSON | ANSWER_IN_CSV,
-                                                  ANSWER_COLUMNS(budget_columns),
-                                                  "a budget, of a file"};
+static const struct answer_table budgets_table = ANSWER_TABLE(
+    ANSWER_ROWS, "budgets", ANSWER_IN_JSON | ANSWER_IN_CSV, budget_columns, "a budget, of a file");
 
 static const struct answer_column site_columns[] = {
-    {"name", NULL, ANSWER_TEXT, ANSWER_FIELD(struct call_node, name), 0, 0,
+    {"name", NULL, ANSWER_TEXT, ANSWER_FIELD(struct call_node, name),
      "the function as pprof names it"},
-    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct call_node, flat), 0, 0,
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct call_node, flat),
      "its part of what the file has"},
 };
-static const struct answer_table sites_table = {
-    "sites",
-    ANSWER_ROWS,
-    ANSWER_FITTED,
-    ANSWER_IN_JSON,
-    ANSWER_COLUMNS(site_columns),
-    "a site that contributes most to a budget that is broken or uncertain"};
+static const struct answer_table sites_table =
+    ANSWER_JSON(ANSWER_ROWS, "sites", site_columns,
+                "a site that contributes most to a budget that is broken or uncertain");
 
 /* ---- Tests --------------------------------------------------------------------------- */
 
 enum { HAS_IMPORTS = 1, HAS_REFUSED = 2 }; /* some test has */
 
 static const struct answer_column test_columns[] = {
-    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_TEST(figures[BUDGET_PEAK]), 0, 0,
+    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_TEST(figures[BUDGET_PEAK]),
      "the most that was alive at once, of what the test allocated"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_TEST(figures[BUDGET_ALLOCATED]), 0, 0,
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_TEST(figures[BUDGET_ALLOCATED]),
      "allocated by the test"},
-    {"objects", "OBJECTS", ANSWER_COUNT, OF_TEST(figures[BUDGET_OBJECTS]), 0, 0,
-     "allocated by the test"},
-    {"left_bytes", "LEFT", ANSWER_BYTES, OF_TEST(figures[BUDGET_LIVE_AT_END]), 0, 0,
+    {"objects", "OBJECTS", ANSWER_COUNT, OF_TEST(figures[BUDGET_OBJECTS]), "allocated by the test"},
+    {"left_bytes", "LEFT", ANSWER_BYTES, OF_TEST(figures[BUDGET_LIVE_AT_END]),
      "alive when it ended"},
-    {"limits", "LIMITS", ANSWER_WHOLE, OF_TEST(limits), 0, 0, "how many limits it has"},
-    {"broken", "BROKEN", ANSWER_WHOLE, OF_TEST(broken), 0, 0, "how many of these are broken"},
-    {"imported_bytes", "IMPORTS", ANSWER_BYTES, OF_TEST(imported), HAS_IMPORTS, 0,
-     "allocated by Python's imports in the test, which are not counted in the others; left out where no test has any"},
-    {"refused", "REFUSED", ANSWER_FLAG, OF_TEST(is_refused), HAS_REFUSED, 0,
-     "true if it isn't judged, as one of its limits is none; left out where all tests are judged"},
-    {"name", "TEST", ANSWER_TEXT, OF_TEST(name), 0, 0, "the test"},
-    {"file", "FILE", ANSWER_TEXT, OF_TEST(file), 0, 0, "the file's name"},
+    {"limits", "LIMITS", ANSWER_WHOLE, OF_TEST(limits), "how many limits it has"},
+    {"broken", "BROKEN", ANSWER_WHOLE, OF_TEST(broken), "how many of these are broken"},
+    {"imported_bytes", "IMPORTS", ANSWER_BYTES, OF_TEST(imported),
+     "allocated by Python's imports in the test, which are not counted in the others; left out where no test has any",
+     HAS_IMPORTS},
+    {"refused", "REFUSED", ANSWER_FLAG, OF_TEST(is_refused),
+     "true if it isn't judged, as one of its limits is none; left out where all tests are judged",
+     HAS_REFUSED},
+    {"name", "TEST", ANSWER_TEXT, OF_TEST(name), "the test"},
+    {"file", "FILE", ANSWER_TEXT, OF_TEST(file), "the file's name"},
 };
 static const struct answer_table tests_table = {
     .key = "tests",
@@ -218,19 +207,15 @@ static struct answer_value get_suppressed_value(const void *row, const void *con
 }
 
 static const struct answer_column suppressed_columns[] = {
-    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct check_suppressed, file), 0, 0,
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct check_suppressed, file),
      "the file, as it was given"},
-    {"patterns", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_suppressed, patterns), 0, 0,
+    {"patterns", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_suppressed, patterns),
      "patterns in the file of suppressions"},
-    {"value", NULL, ANSWER_AMOUNT, get_suppressed_value, 0, 0,
+    {"value", NULL, ANSWER_AMOUNT, get_suppressed_value,
      "allocated bytes, or values of a profile's own type, that they leave out; null where the file could not be read"},
 };
-static const struct answer_table suppressed_table = {"suppressed",
-                                                     ANSWER_ROWS,
-                                                     ANSWER_FITTED,
-                                                     ANSWER_IN_JSON,
-                                                     ANSWER_COLUMNS(suppressed_columns),
-                                                     "with `--suppressions`, a file"};
+static const struct answer_table suppressed_table =
+    ANSWER_JSON(ANSWER_ROWS, "suppressed", suppressed_columns, "with `--suppressions`, a file");
 
 static struct answer_value get_broken(const void *row, const void *context)
 {
@@ -239,13 +224,13 @@ static struct answer_value get_broken(const void *row, const void *context)
 }
 
 static const struct answer_column broken_columns[] = {
-    {"broken", NULL, ANSWER_WHOLE, get_broken, 0, 0, "how many budgets are broken"},
+    {"broken", NULL, ANSWER_WHOLE, get_broken, "how many budgets are broken"},
 };
 static const struct answer_table broken_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
 
 static const struct answer_column schema_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
 };
 static const struct answer_table schema_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};
@@ -256,7 +241,7 @@ const struct answer_table *const check_tables[] = {&schema_table, &budgets_table
 
 /* ---- For people ---------------------------------------------------------------------- */
 
-static const char *amount(char *text, enum budget_measure measure, double value)
+const char *check_amount(char *text, enum budget_measure measure, double value)
 {
     return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
 }
@@ -267,8 +252,8 @@ static void put_amounts(char *value, char *limit, const struct outcome *outcome)
     enum budget_measure measure = outcome->budget->measure;
     double figure = outcome->figure.value;
     const char *unit = measure == BUDGET_OBJECTS ? "" : " B";
-    amount(value, measure, figure);
-    amount(limit, measure, outcome->limit);
+    check_amount(value, measure, figure);
+    check_amount(limit, measure, outcome->limit);
     if (strcmp(value, limit) != 0 || figure == outcome->limit)
         return;
     int decimals = round(figure) == round(outcome->limit) ? 3 : 0;
@@ -304,12 +289,11 @@ static void put_verdict(struct text *line, const struct outcome *outcome)
         return;
     snprintf(part, sizeof part, ", +%g %%)", 100 * budget->limit);
     text_put_string(line, " (base ");
-    text_put_string(line, amount(value, budget->measure, outcome->base.value));
+    text_put_string(line, check_amount(value, budget->measure, outcome->base.value));
     text_put_string(line, part);
 }
 
-/* How many sites there is something to say of. */
-static size_t telling_sites(const struct outcome *outcome)
+size_t check_telling_sites(const struct outcome *outcome)
 {
     size_t count = 0;
     while (count < outcome->sites.count && outcome->sites.nodes[count].flat > 0)
@@ -320,10 +304,10 @@ static size_t telling_sites(const struct outcome *outcome)
 static void put_sites(struct text *line, const struct outcome *outcome)
 {
     char value[UNITS_TEXT_BYTES];
-    for (size_t i = 0; i < telling_sites(outcome); i++) {
+    for (size_t i = 0; i < check_telling_sites(outcome); i++) {
         const struct call_node *node = &outcome->sites.nodes[i];
         text_put_string(line, i == 0 ? ": " : ", ");
-        text_put_string(line, amount(value, outcome->budget->measure, node->flat));
+        text_put_string(line, check_amount(value, outcome->budget->measure, node->flat));
         text_put_char(line, ' ');
         text_put_string(line, plain(node->name));
     }
@@ -338,129 +322,6 @@ static void put_line(struct text *line, const struct outcome *outcome)
     }
     put_sites(line, outcome);
     text_put_char(line, '\n');
-}
-
-/* ---- For tools that judge sources -------------------------------------------------------- */
-
-static const char *const rules[BUDGET_MEASURES] = {
-    [BUDGET_PEAK] = "More bytes are alive at once than the limit allows",
-    [BUDGET_ALLOCATED] = "More bytes are allocated than the limit allows",
-    [BUDGET_LIVE_AT_END] = "More bytes are left at the end than the limit allows",
-    [BUDGET_OBJECTS] = "More objects are allocated than the limit allows",
-};
-
-/* "peak <= 1.0 kB where focus=map": what tells the limits of a file apart. */
-static void put_limit(struct text *text, const struct outcome *outcome)
-{
-    const struct budget *budget = outcome->budget;
-    char limit[UNITS_TEXT_BYTES];
-    text_put_string(text, budget_measure_name(budget->measure));
-    text_put_string(text, budget->is_expected ? " ~ " : " <= ");
-    text_put_string(text, amount(limit, budget->measure, outcome->limit));
-    if (*budget->filter.text && !budget->test) {
-        text_put_string(text, " where ");
-        text_put_string(text, budget->filter.text);
-    }
-    text_put_char(text, 0);
-}
-
-static size_t list_spots(struct answer_spot spots[BUDGET_SITES], const struct outcome *outcome)
-{
-    size_t count = telling_sites(outcome);
-    for (size_t i = 0; i < count; i++) {
-        const struct call_node *node = &outcome->sites.nodes[i];
-        const struct symbol *symbol = &outcome->sites.symbols.items[node->symbol];
-        spots[i] = (struct answer_spot){node->name, symbol->function, symbol->file, symbol->line};
-    }
-    return count;
-}
-
-/* `line` ends with a newline. */
-static void find(struct answer *answer, const struct outcome *outcome, struct text *line)
-{
-    static const enum answer_level levels[] = {[VERDICT_HOLDS] = ANSWER_HOLDS,
-                                               [VERDICT_UNCERTAIN] = ANSWER_DOUBTFUL,
-                                               [VERDICT_BROKEN] = ANSWER_BROKEN};
-    struct answer_spot spots[BUDGET_SITES];
-    struct text limit = {0};
-    put_limit(&limit, outcome);
-    if (limit.failed || line->failed) {
-        answer->failed = true;
-    } else {
-        line->bytes[line->size - 1] = 0;
-        const struct answer_finding finding = {
-            .level = levels[outcome->verdict],
-            .rule = budget_measure_name(outcome->budget->measure),
-            .help = rules[outcome->budget->measure],
-            .subject = outcome->file,
-            .part = outcome->budget->test,
-            .limit = limit.bytes,
-            .sentence = line->bytes,
-            .spots = spots,
-            .count = list_spots(spots, outcome),
-        };
-        answer_find(answer, &finding);
-    }
-    text_release(&limit);
-}
-
-static void refuse(struct answer *answer, struct answer_finding *finding, struct text *sentence)
-{
-    text_put_char(sentence, 0);
-    finding->level = ANSWER_REFUSED;
-    finding->sentence = sentence->bytes;
-    if (sentence->failed)
-        answer->failed = true;
-    else
-        answer_find(answer, finding);
-    text_release(sentence);
-}
-
-/* "story.ctf: a test: it isn't judged: why"; what says why may begin with the names as well. */
-static void put_refusal(struct text *sentence, const struct check_test *test,
-                        const struct text *why)
-{
-    text_put_string(sentence, plain(test->file));
-    text_put_string(sentence, ": ");
-    text_put_string(sentence, plain(test->name));
-    text_put_string(sentence, ": ");
-    size_t size = sentence->failed ? 0 : sentence->size;
-    bool has_names =
-        why->size >= size && size > 0 && memcmp(why->bytes, sentence->bytes, size) == 0;
-    size_t from = has_names ? size : 0;
-    text_put_string(sentence, "it isn't judged: ");
-    text_put(sentence, why->bytes + from, why->size - from);
-    sentence->failed |= why->failed;
-}
-
-void check_test(struct answer *answer, const struct check_test *test, const struct text *why)
-{
-    struct answer_finding finding = {.level = ANSWER_HOLDS,
-                                     .rule = "limit",
-                                     .help = "A limit can be read and fits its test",
-                                     .subject = test->file,
-                                     .part = test->name};
-    struct text sentence = {0};
-    if (!test->is_refused) {
-        answer_find(answer, &finding);
-        return;
-    }
-    put_refusal(&sentence, test, why);
-    refuse(answer, &finding, &sentence);
-}
-
-void check_file_refused(struct answer *answer, const char *file, const struct text *why)
-{
-    struct answer_finding finding = {
-        .rule = "file", .help = "A file can be read and judged", .subject = file};
-    struct text sentence = {.failed = why->failed};
-    const char *name = plain(file);
-    if (why->size == 0 || !memmem(why->bytes, why->size, name, strlen(name))) {
-        text_put_string(&sentence, name);
-        text_put_string(&sentence, ": ");
-    }
-    text_put(&sentence, why->bytes, why->size);
-    refuse(answer, &finding, &sentence);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -480,11 +341,11 @@ void check_outcome(struct answer *answer, const struct outcome *outcome, bool te
     put_line(&line, outcome);
     if (outcome->verdict != VERDICT_HOLDS || tells_all)
         answer_say_lines(answer, &line);
-    find(answer, outcome, &line);
+    check_find(answer, outcome, &line);
     text_release(&line);
     answer_row(answer, outcome);
     answer_begin(answer, &sites);
-    for (size_t i = 0; i < telling_sites(outcome); i++)
+    for (size_t i = 0; i < check_telling_sites(outcome); i++)
         answer_row(answer, &outcome->sites.nodes[i]);
     answer_end(answer);
 }

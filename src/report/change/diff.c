@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/calls/call_graph.h"
 #include "base/plain.h"
 #include "base/units.h"
@@ -54,20 +55,15 @@ static double cum_change(const struct difference_row *row)
     return row->new_cum - row->base_cum;
 }
 
-static struct answer_value number_if(bool is_known, double number)
-{
-    return is_known ? answer_number(number) : answer_nothing();
-}
-
 /* "12, 40": of the base and of the new one; - for one that is exact. */
 static struct answer_value both_samples(const struct diff *diff, const struct difference_row *row)
 {
-    char base[24] = "-", other[24] = "-", *text;
+    char base[24] = "-", other[24] = "-";
     if (diff->base_is_sampled)
         snprintf(base, sizeof base, "%.0f", row->base_flat_samples);
     if (diff->other_is_sampled)
         snprintf(other, sizeof other, "%.0f", row->new_flat_samples);
-    return asprintf(&text, "%s, %s", base, other) < 0 ? answer_nothing() : answer_made(text);
+    return answer_made(text_format("%s, %s", base, other));
 }
 
 /* How it changed, unless that may be chance, or is too little to matter. */
@@ -100,28 +96,23 @@ static struct answer_value get_p_of_all(const void *row, const void *context)
 }
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct difference_row *of = ((const struct row *)row)->of;                           \
-        const struct diff *diff = context;                                                         \
-        (void)diff;                                                                                \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const struct difference_row *of = ((const struct row *)row)->of,       \
+                      const struct diff *diff = context, expression)
 
 GETTER(get_state, answer_text(difference_state_name(difference_state(of))))
 GETTER(get_flat_change, answer_number(flat_change(of)))
 GETTER(get_flat_share, answer_number(share(diff, flat_change(of))))
 GETTER(get_cum_change, answer_number(cum_change(of)))
 GETTER(get_cum_share, answer_number(share(diff, cum_change(of))))
-GETTER(get_base_flat_samples, number_if(diff->base_is_sampled, of->base_flat_samples))
-GETTER(get_new_flat_samples, number_if(diff->other_is_sampled, of->new_flat_samples))
-GETTER(get_base_cum_samples, number_if(diff->base_is_sampled, of->base_cum_samples))
-GETTER(get_new_cum_samples, number_if(diff->other_is_sampled, of->new_cum_samples))
+GETTER(get_base_flat_samples, answer_number_if(diff->base_is_sampled, of->base_flat_samples))
+GETTER(get_new_flat_samples, answer_number_if(diff->other_is_sampled, of->new_flat_samples))
+GETTER(get_base_cum_samples, answer_number_if(diff->base_is_sampled, of->base_cum_samples))
+GETTER(get_new_cum_samples, answer_number_if(diff->other_is_sampled, of->new_cum_samples))
 GETTER(get_samples, both_samples(diff, of))
 
 #define SAMPLES_COLUMN(key, get, help)                                                             \
     {                                                                                              \
-        key, NULL, ANSWER_WHOLE, get, ANY_SAMPLED, ANSWER_OMIT, help                               \
+        key, NULL, ANSWER_WHOLE, get, help, ANY_SAMPLED, ANSWER_OMIT                               \
     }
 
 #define OF_FUNCTION(member) ANSWER_FIELD_OF(struct row, of, member)
@@ -129,92 +120,78 @@ GETTER(get_samples, both_samples(diff, of))
 #define OF_FILTER(member) ANSWER_FIELD_OF(struct diff, filter, member)
 
 static const struct answer_column row_columns[] = {
-    {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name), 0, 0,
+    {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name),
      "the function as pprof names it"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_NO_CSV,
-     "name of the function"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_NO_CSV, "source file"},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,
-     "line of the file"},
-    {"state", NULL, ANSWER_TEXT, get_state, 0, 0, "added, gone, grown, shrunk or same, by cum"},
-    {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change, 0, 0,
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function",
+     .flags = ANSWER_NO_CSV},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file", .flags = ANSWER_NO_CSV},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file",
+     .flags = ANSWER_OMIT | ANSWER_NO_CSV},
+    {"state", NULL, ANSWER_TEXT, get_state, "added, gone, grown, shrunk or same, by cum"},
+    {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change,
      "what the function allocates itself: new less base"},
-    {"flat_share", "OF BASE", ANSWER_SHIFT, get_flat_share, 0, 0, "its part of the base's total"},
-    {"base_flat", "BASE", ANSWER_AMOUNT, OF_FUNCTION(base_flat), 0, 0, "in the base"},
-    {"new_flat", "NEW", ANSWER_AMOUNT, OF_FUNCTION(new_flat), 0, 0, "in the new one"},
-    {"cum_change", "CUM", ANSWER_CHANGE, get_cum_change, 0, 0,
+    {"flat_share", "OF BASE", ANSWER_SHIFT, get_flat_share, "its part of the base's total"},
+    {"base_flat", "BASE", ANSWER_AMOUNT, OF_FUNCTION(base_flat), "in the base"},
+    {"new_flat", "NEW", ANSWER_AMOUNT, OF_FUNCTION(new_flat), "in the new one"},
+    {"cum_change", "CUM", ANSWER_CHANGE, get_cum_change,
      "what comes through the function: new less base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(base_cum), 0, 0, "in the base"},
-    {"new_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(new_cum), 0, 0, "in the new one"},
-    {"cum_share", NULL, ANSWER_SHIFT, get_cum_share, 0, ANSWER_NO_CSV,
-     "the change of cum, as part of the base's total"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(base_cum), "in the base"},
+    {"new_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(new_cum), "in the new one"},
+    {"cum_share", NULL, ANSWER_SHIFT, get_cum_share,
+     "the change of cum, as part of the base's total", .flags = ANSWER_NO_CSV},
     SAMPLES_COLUMN("base_flat_samples", get_base_flat_samples, "samples that `base_flat` rests on"),
     SAMPLES_COLUMN("new_flat_samples", get_new_flat_samples, "samples that `new_flat` rests on"),
     SAMPLES_COLUMN("base_cum_samples", get_base_cum_samples, "samples that `base_cum` rests on"),
     SAMPLES_COLUMN("new_cum_samples", get_new_cum_samples, "samples that `new_cum` rests on"),
-    {NULL, "SAMPLES", ANSWER_TEXT, get_samples, ANY_SAMPLED, 0, NULL},
-    {NULL, "STATE", ANSWER_TEXT, get_certain_state, 0, 0, NULL},
-    {"verdict", NULL, ANSWER_TEXT, get_verdict, JUDGED, 0,
+    {NULL, "SAMPLES", ANSWER_TEXT, get_samples, NULL, ANY_SAMPLED},
+    {NULL, "STATE", ANSWER_TEXT, get_certain_state},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict,
      "of cum: larger, smaller or same; chance: the samples may have made the change, with all functions counted; small: "
-     "less than the smallest change that matters"},
-    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all, JUDGED | ANY_SAMPLED, 0,
-     "probability that chance alone makes such a change of any function"},
+     "less than the smallest change that matters",
+     JUDGED},
+    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all,
+     "probability that chance alone makes such a change of any function", JUDGED | ANY_SAMPLED},
 };
-static const struct answer_table rows_table = {"rows",
-                                               ANSWER_ROWS,
-                                               ANSWER_FITTED,
-                                               ANSWER_IN_ALL,
-                                               ANSWER_COLUMNS(row_columns),
-                                               "a function that differs"};
+static const struct answer_table rows_table =
+    ANSWER_TABLE(ANSWER_ROWS, "rows", ANSWER_IN_ALL, row_columns, "a function that differs");
 
 /* ---- The head ------------------------------------------------------------------------ */
 
 #define HEAD_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct diff *diff = context;                                                         \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const void *of = row, const struct diff *diff = context, expression)
 
-static struct answer_value few(const struct estimate_range *range)
-{
-    return range->is_few ? answer_number(1) : answer_nothing();
-}
-
-HEAD_GETTER(get_base_few, few(&diff->base_range))
-HEAD_GETTER(get_new_few, few(&diff->other_range))
+HEAD_GETTER(get_base_few, answer_number_if(diff->base_range.is_few, 1))
+HEAD_GETTER(get_new_few, answer_number_if(diff->other_range.is_few, 1))
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"base", NULL, ANSWER_TEXT, OF_DIFF(base_name), 0, 0, "the base's file"},
-    {"new", NULL, ANSWER_TEXT, OF_DIFF(other_name), 0, 0, "the new one's file"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_DIFF(sample), 0, 0, "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, OF_DIFF(unit), 0, 0, "the unit of all values"},
-    {"filter", NULL, ANSWER_TEXT, OF_FILTER(text), 0, 0, "the filter; empty for none"},
-    {"normalized", NULL, ANSWER_FLAG, OF_DIFF(normalize), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"base", NULL, ANSWER_TEXT, OF_DIFF(base_name), "the base's file"},
+    {"new", NULL, ANSWER_TEXT, OF_DIFF(other_name), "the new one's file"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_DIFF(sample), "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, OF_DIFF(unit), "the unit of all values"},
+    {"filter", NULL, ANSWER_TEXT, OF_FILTER(text), "the filter; empty for none"},
+    {"normalized", NULL, ANSWER_FLAG, OF_DIFF(normalize),
      "whether the new one is scaled to the base's total"},
-    {"base_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.base_total), 0, 0,
+    {"base_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.base_total),
      "the total that shares are parts of"},
-    {"new_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.new_total), 0, 0, "the same for the new one"},
-    {"base_low", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.low), BASE_SAMPLED, 0,
-     "bounds of 95 % of the base's total"},
-    {"base_high", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.high), BASE_SAMPLED, 0, "the upper one"},
-    {"base_too_few_samples", NULL, ANSWER_FLAG, get_base_few, BASE_SAMPLED, ANSWER_OMIT,
-     "these are too few to say more"},
-    {"new_low", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.low), NEW_SAMPLED, 0,
-     "the same for the new one"},
-    {"new_high", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.high), NEW_SAMPLED, 0, "the upper one"},
-    {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, NEW_SAMPLED, ANSWER_OMIT,
-     "these are too few to say more"},
-    {"smallest", NULL, ANSWER_AMOUNT, OF_DIFF(rules.smallest), JUDGED, 0,
-     "the smallest change that matters"},
-    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_DIFF(rules.rate), JUDGED, 0,
-     "the largest probability that any function is listed as changed that did not change"},
-    {"count", NULL, ANSWER_WHOLE, OF_DIFF(table.count), 0, 0,
-     "how many functions differ, shown or not"},
+    {"new_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.new_total), "the same for the new one"},
+    {"base_low", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.low), "bounds of 95 % of the base's total",
+     BASE_SAMPLED},
+    {"base_high", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.high), "the upper one", BASE_SAMPLED},
+    {"base_too_few_samples", NULL, ANSWER_FLAG, get_base_few, "these are too few to say more",
+     BASE_SAMPLED, ANSWER_OMIT},
+    {"new_low", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.low), "the same for the new one",
+     NEW_SAMPLED},
+    {"new_high", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.high), "the upper one", NEW_SAMPLED},
+    {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, "these are too few to say more",
+     NEW_SAMPLED, ANSWER_OMIT},
+    {"smallest", NULL, ANSWER_AMOUNT, OF_DIFF(rules.smallest), "the smallest change that matters",
+     JUDGED},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_DIFF(rules.rate),
+     "the largest probability that any function is listed as changed that did not change", JUDGED},
+    {"count", NULL, ANSWER_WHOLE, OF_DIFF(table.count), "how many functions differ, shown or not"},
 };
-static const struct answer_table head_table = {
-    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 
 /* ---- For people ---------------------------------------------------------------------- */
 

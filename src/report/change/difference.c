@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/saturate.h"
+#include "report/module_twins.h"
 
 struct merging {
     struct model *model;
@@ -15,6 +16,10 @@ struct merging {
     uint32_t *path; /* frames of a stack, the innermost first */
     size_t path_capacity;
     struct wrappers wrappers; /* that either side has left out */
+    struct module_twins
+        modules[2]; /* of the base, whose paths `model` has at first; of the newer */
+    struct heaptap_location *lines; /* of the frame at hand */
+    size_t line_capacity;
 };
 
 /* ---- Frames ---------------------------------------------------------------------------- */
@@ -34,20 +39,44 @@ struct place {
     uint64_t address;   /* in it */
 };
 
-static struct place place_of(const struct difference_side *side, uint32_t frame)
+/* Its lines, where their file is the module's in place of a source file, are said to be in `module`.  False when there is no memory. */
+static bool name_module(struct merging *merging, struct place *place, const char *path,
+                        const char *module)
 {
+    if (!ARRAY_RESERVE(&merging->lines, &merging->line_capacity, place->count))
+        return false;
+    for (size_t i = 0; i < place->count; i++) {
+        merging->lines[i] = place->lines[i];
+        if (strcmp(place->lines[i].file, path) == 0)
+            merging->lines[i].file = module;
+    }
+    place->lines = merging->lines;
+    return true;
+}
+
+/* False when there is no memory. */
+static bool place_init(struct place *place, struct merging *merging,
+                       const struct difference_side *side, uint32_t frame, int type)
+{
+    struct module_twins *modules = merging->modules;
     const struct frame_source *source = &side->selection->frames;
-    struct place place = {.module = ""};
-    place.lines = source->locations(source->context, frame, &place.count);
-    uint32_t module = side->model->frames[frame].module;
-    if (place.count > 0)
-        return place;
-    place.address = side->model->frames[frame].code;
-    if (module == MODEL_NONE)
-        return place;
-    place.module = side->model->modules[module].path;
-    place.address -= side->model->modules[module].start - side->model->modules[module].file_offset;
-    return place;
+    const struct model_frame *of = &side->model->frames[frame];
+    const struct model_module *module =
+        of->module == MODEL_NONE ? NULL : &side->model->modules[of->module];
+    const char *path = !module ? NULL
+                       : type == DIFFERENCE_NEW
+                           ? module_twins_of(&modules[0], &modules[1], module->path)
+                           : module->path;
+    *place = (struct place){.module = ""};
+    place->lines = source->locations(source->context, frame, &place->count);
+    if (place->count > 0)
+        return !module || name_module(merging, place, module->path, path);
+    place->address = of->code;
+    if (!module)
+        return true;
+    place->module = path;
+    place->address -= module->start - module->file_offset;
+    return true;
 }
 
 static uint64_t hash_place(const struct place *place)
@@ -147,16 +176,18 @@ bool difference_add(struct merging *merging, const struct difference_side *side,
 {
     uint32_t count = side->selection->frames.frame_count;
     uint32_t *frames = malloc(((size_t)count + 1) * sizeof *frames);
-    bool done = frames;
+    bool done = frames && module_twins_add(&merging->modules[type == DIFFERENCE_NEW],
+                                           &side->selection->frames);
     for (uint32_t i = 0; done && i < count; i++) {
-        struct place place = place_of(side, i);
-        frames[i] = frame_number(merging, &place);
+        struct place place;
+        done = place_init(&place, merging, side, i, type);
+        frames[i] = done ? frame_number(merging, &place) : MODEL_NONE;
         done = frames[i] != MODEL_NONE;
     }
     for (uint32_t i = 0; done && i < side->selection->profile.trie.stack_count; i++)
         done = add_stack(merging, side, type, frames, i);
     free(frames);
-    const struct wrappers *left_out = frame_edit_wrappers(&side->selection->edit);
+    const struct wrappers *left_out = selection_wrappers(side->selection);
     return done && (!left_out || wrappers_join(&merging->wrappers, left_out));
 }
 
@@ -217,6 +248,32 @@ static bool leave_out(struct merging *merging)
     return done;
 }
 
+/* ---- Modules --------------------------------------------------------------------------- */
+
+/* The newer one's path of a module that the base has, as a text of the model; NULL when there is no memory. */
+static const char *newer_path(struct merging *merging, const char *path)
+{
+    struct module_twins *modules = merging->modules;
+    return module_twins_have(&modules[0], path)
+               ? model_text(merging->model, module_twins_of(&modules[1], &modules[0], path))
+               : path;
+}
+
+static bool take_newer_paths(struct merging *merging)
+{
+    struct model *model = merging->model;
+    bool done = true;
+    for (size_t i = 0; done && i < model->module_count; i++) {
+        model->modules[i].path = newer_path(merging, model->modules[i].path);
+        done = model->modules[i].path;
+    }
+    for (size_t i = 0; done && i < model->line_count; i++) {
+        model->lines[i].file = newer_path(merging, model->lines[i].file);
+        done = model->lines[i].file;
+    }
+    return done;
+}
+
 /* ---- Both ------------------------------------------------------------------------------ */
 
 struct merging *difference_begin(const char *unit)
@@ -238,8 +295,12 @@ struct merging *difference_begin(const char *unit)
 struct model *difference_end(struct merging *merging)
 {
     struct model *model = merging->model;
-    bool done = model && leave_out(merging) && model_samples_end(model);
+    bool done =
+        model && leave_out(merging) && take_newer_paths(merging) && model_samples_end(model);
     wrappers_release(&merging->wrappers);
+    for (int i = 0; i < 2; i++)
+        module_twins_release(&merging->modules[i]);
+    free(merging->lines);
     map_release(&merging->frame_by_hash);
     free(merging->older);
     free(merging->path);
@@ -279,9 +340,11 @@ static bool add_widths(struct stack_profile *profile, const struct model *differ
         uint32_t node = nodes[difference->trie.ends[i]];
         double width = fmax(both[2 * i], both[2 * i + 1]);
         done = stack_profile_add_value(profile, node, (int64_t)width);
-        if (done)
-            profile->tallies[profile->trie.links[node].stack].density +=
-                both[2 * i + 1] - both[2 * i];
+        if (!done)
+            break;
+        struct stack_tally *tally = &profile->tallies[profile->trie.links[node].stack];
+        tally->density += both[2 * i + 1] - both[2 * i];
+        tally->squares += both[2 * i + 1];
     }
     free(nodes);
     return done;

@@ -1,9 +1,10 @@
 /* Two profiles of one kind, held against each other, stack by stack, as pprof's -diff_base does.
  *
  * Frames are the same where their locations are; where nothing is known of them, where their
- * module and their address in it are.  The result is a model of values by stack: "base", "new", and
- * "difference", which is new less base and may be negative; and of how many samples the first two
- * are estimates, 0 where they are exact. */
+ * module and their address in it are.  Modules are the same by report/module_twins.h, and have the
+ * newer one's path.  The result is a model of values by stack: "base", "new", and "difference", which
+ * is new less base and may be negative; and of how many samples the first two are estimates, 0 where
+ * they are exact. */
 #ifndef REPORT_CHANGE_DIFFERENCE_H
 #define REPORT_CHANGE_DIFFERENCE_H
 
@@ -78,7 +79,8 @@ enum difference_state difference_state(const struct difference_row *row);
 const char *difference_state_name(enum difference_state state);
 
 /* As wide as the larger of both: what a flame graph of a difference shows.  A tally's `density` is
- * the change.  False when there is no memory; then there is nothing to release. */
+ * the change, `squares` what is new.  False when there is no memory; then there is nothing to
+ * release. */
 bool difference_widths(struct stack_profile *profile, const struct model *difference);
 
 #endif

@@ -18,10 +18,13 @@
 #ifndef REPORT_CHANGE_GROWN_SITES_H
 #define REPORT_CHANGE_GROWN_SITES_H
 
+#include <stdint.h>
+
 #include "report/change/change_test.h"
 
 struct site_change {
     const char *function, *file; /* borrowed */
+    uint32_t line;               /* that has most; 0 where none is known */
     struct site_sum base, new;
     double p;        /* of a share that is not larger */
     double adjusted; /* the same over all sites */

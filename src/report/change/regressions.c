@@ -50,17 +50,12 @@ const char *regressions_sample_name(enum regressions_sample sample)
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(function, expression)                                                               \
-    static struct answer_value function(const void *row, const void *context)                      \
-    {                                                                                              \
-        const struct site_change *of = row;                                                        \
-        const struct regressions *all = context;                                                   \
-        (void)all;                                                                                 \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(function, const struct site_change *of = row,                                \
+                      const struct regressions *all = context, expression)
 
 static struct answer_value share(const struct site_sum *part, const struct site_sum *whole)
 {
-    return whole->value > 0 ? answer_number(part->value / whole->value) : answer_nothing();
+    return answer_number_if(whole->value > 0, part->value / whole->value);
 }
 
 static struct answer_value share_change(const struct site_change *of, const struct regressions *all)
@@ -68,7 +63,36 @@ static struct answer_value share_change(const struct site_change *of, const stru
     return answer_number(of->new.value / all->new.value - of->base.value / all->base.value);
 }
 
-GETTER(get_place, answer_place(*of->file ? of->file : NULL, 0))
+/* How much more the site has than it would with the base's share. */
+static double growth_of(const struct site_change *of, const struct regressions *all)
+{
+    return of->new.value - all->new.value * of->base.value / all->base.value;
+}
+
+/* The variance of a share, to first order. */
+static double share_variance(const struct site_sum *part, const struct site_sum *whole)
+{
+    double share = part->value / whole->value;
+    double rest = fmax(0, whole->variance - part->variance);
+    return ((1 - share) * (1 - share) * part->variance + share * share * rest) /
+           (whole->value * whole->value);
+}
+
+/* The growth, and with a `sign` the bound on that side that 95 of 100 such keep. */
+static struct answer_value growth_bound(const struct site_change *of, const struct regressions *all,
+                                        int sign)
+{
+    if (all->base.value <= 0 || all->new.value <= 0)
+        return answer_nothing();
+    double variance = share_variance(&of->new, &all->new) + share_variance(&of->base, &all->base);
+    return answer_number(growth_of(of, all) + sign * 1.959964 * all->new.value *sqrt(variance));
+}
+
+GETTER(get_place, answer_place(*of->file ? of->file : NULL, of->line))
+GETTER(get_line, answer_number_if(of->line, of->line))
+GETTER(get_growth, growth_bound(of, all, 0))
+GETTER(get_growth_low, growth_bound(of, all, -1))
+GETTER(get_growth_high, growth_bound(of, all, 1))
 GETTER(get_change, share_change(of, all))
 GETTER(get_base_share, share(&of->base, &all->base))
 GETTER(get_new_share, share(&of->new, &all->new))
@@ -79,46 +103,48 @@ GETTER(get_new_error, answer_number(sqrt(of->new.variance)))
 #define OF_ALL(member) ANSWER_FIELD(struct regressions, member)
 
 static const struct answer_column columns[] = {
-    {"function", "SITE", ANSWER_NAME, OF_SITE(function), 0, 0, "the function that allocates"},
-    {"file", "FILE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, "its source file"},
-    {"share_change", "CHANGE", ANSWER_SHIFT, get_change, 0, 0, "new share less base share"},
-    {"base_share", "BASE", ANSWER_SHARE, get_base_share, 0, 0, "part of what the base allocates"},
-    {"new_share", "NEW", ANSWER_SHARE, get_new_share, 0, 0, "part of what the new one allocates"},
-    {"base_value", NULL, ANSWER_AMOUNT, OF_SITE(base.value), 0, 0, "allocated in the base"},
-    {"base_standard_error", NULL, ANSWER_AMOUNT, get_base_error, 0, 0, "standard error of that"},
-    {"new_value", NULL, ANSWER_AMOUNT, OF_SITE(new.value), 0, 0, "allocated in the new one"},
-    {"new_standard_error", NULL, ANSWER_AMOUNT, get_new_error, 0, 0, "standard error of that"},
-    {"p", NULL, ANSWER_DECIMAL, OF_SITE(p), 0, 0,
+    {"function", "SITE", ANSWER_NAME, OF_SITE(function), "the function that allocates"},
+    {"file", "FILE", ANSWER_PLACE, get_place, "its source file, and the line that has most",
+     .flags = ANSWER_WIDE},
+    {"line", NULL, ANSWER_WHOLE, get_line, "that line"},
+    {"share_change", "CHANGE", ANSWER_SHIFT, get_change, "new share less base share"},
+    {"base_share", "BASE", ANSWER_SHARE, get_base_share, "part of what the base allocates"},
+    {"new_share", "NEW", ANSWER_SHARE, get_new_share, "part of what the new one allocates"},
+    {"base_value", NULL, ANSWER_AMOUNT, OF_SITE(base.value), "allocated in the base"},
+    {"base_standard_error", NULL, ANSWER_AMOUNT, get_base_error, "standard error of that"},
+    {"new_value", NULL, ANSWER_AMOUNT, OF_SITE(new.value), "allocated in the new one"},
+    {"new_standard_error", NULL, ANSWER_AMOUNT, get_new_error, "standard error of that"},
+    {"growth", NULL, ANSWER_AMOUNT, get_growth,
+     "allocated in the new one beyond what the base's share would be"},
+    {"growth_low", NULL, ANSWER_AMOUNT, get_growth_low, "bounds of 95 of 100 such figures"},
+    {"growth_high", NULL, ANSWER_AMOUNT, get_growth_high, "the same"},
+    {"p", NULL, ANSWER_DECIMAL, OF_SITE(p),
      "probability of such samples, or more, if the share had not grown"},
-    {"p_of_all", "P OF ALL", ANSWER_DECIMAL, OF_SITE(adjusted), 0, 0,
+    {"p_of_all", "P OF ALL", ANSWER_DECIMAL, OF_SITE(adjusted),
      "the same with all sites counted, by Holm's method"},
 };
-static const struct answer_table sites_table = {
-    .key = "sites",
-    .shape = ANSWER_ROWS,
-    .forms = ANSWER_IN_ALL,
-    ANSWER_COLUMNS(columns),
-    .help = "a site whose share grew, by more than chance and by enough to matter"};
+static const struct answer_table sites_table =
+    ANSWER_TABLE(ANSWER_ROWS, "sites", ANSWER_IN_ALL, columns,
+                 "a site whose share grew, by more than chance and by enough to matter");
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"base", NULL, ANSWER_TEXT, OF_ALL(base_name), 0, 0, "the base's store, with its conditions"},
-    {"new", NULL, ANSWER_TEXT, OF_ALL(new_name), 0, 0, "the new one's"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_ALL(sample), 0, 0, "what is counted, by pprof's names"},
-    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_ALL(rate), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"base", NULL, ANSWER_TEXT, OF_ALL(base_name), "the base's store, with its conditions"},
+    {"new", NULL, ANSWER_TEXT, OF_ALL(new_name), "the new one's"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_ALL(sample), "what is counted, by pprof's names"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_ALL(rate),
      "the largest probability that any site is listed whose share did not grow"},
-    {"smallest", NULL, ANSWER_SHARE, OF_ALL(smallest), 0, 0,
+    {"smallest", NULL, ANSWER_SHARE, OF_ALL(smallest),
      "the smallest growth of a share that matters"},
-    {"base_total", NULL, ANSWER_AMOUNT, OF_ALL(base.value), 0, 0, "allocated in the base"},
-    {"new_total", NULL, ANSWER_AMOUNT, OF_ALL(new.value), 0, 0, "allocated in the new one"},
-    {"count", NULL, ANSWER_WHOLE, OF_ALL(count), 0, 0, "how many sites were tested"},
-    {"found", NULL, ANSWER_WHOLE, OF_ALL(found), 0, 0,
+    {"base_total", NULL, ANSWER_AMOUNT, OF_ALL(base.value), "allocated in the base"},
+    {"new_total", NULL, ANSWER_AMOUNT, OF_ALL(new.value), "allocated in the new one"},
+    {"count", NULL, ANSWER_WHOLE, OF_ALL(count), "how many sites were tested"},
+    {"found", NULL, ANSWER_WHOLE, OF_ALL(found),
      "how many of them grew, by more than chance and by enough to matter"},
-    {"small", NULL, ANSWER_WHOLE, OF_ALL(small), 0, 0,
+    {"small", NULL, ANSWER_WHOLE, OF_ALL(small),
      "how many more grew by more than chance, and by less than matters"},
 };
-static const struct answer_table head_table = {
-    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 
 const struct answer_table *const regressions_tables[] = {&head_table, &sites_table, NULL};
 

@@ -1,6 +1,7 @@
 #include "report/change/services.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,11 +30,6 @@ enum { HAS_STEPS = 1, HAS_PLACE = 2, CHART_ROWS = 4, CHARTS_MAX = 8 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-static struct answer_value number_if(bool is_known, double number)
-{
-    return is_known ? answer_number(number) : answer_nothing();
-}
-
 /* "2026-11-20 08:30:00", UTC. */
 static struct answer_value moment(int64_t us)
 {
@@ -46,22 +42,19 @@ static struct answer_value moment(int64_t us)
 }
 
 #define GETTER(function, expression)                                                               \
-    static struct answer_value function(const void *row, const void *context)                      \
-    {                                                                                              \
-        const struct service *of = row;                                                            \
-        const struct services *services = context;                                                 \
-        (void)services;                                                                            \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(function, const struct service *of = row,                                    \
+                      const struct services *services = context, expression)
 
-GETTER(get_allocated, number_if(of->has_allocated, of->allocated))
-GETTER(get_error, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_error))
-GETTER(get_low, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_low))
-GETTER(get_high, number_if(of->has_allocated && of->allocated_error >= 0 && of->allocated_high >= 0,
-                           of->allocated_high))
-GETTER(get_share,
-       number_if(of->has_allocated && services->magnitude > 0, of->allocated / services->magnitude))
-GETTER(get_in_use, number_if(of->has_in_use, of->in_use))
+GETTER(get_allocated, answer_number_if(of->has_allocated, of->allocated))
+GETTER(get_error,
+       answer_number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_error))
+GETTER(get_low, answer_number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_low))
+GETTER(get_high,
+       answer_number_if(of->has_allocated && of->allocated_error >= 0 && of->allocated_high >= 0,
+                        of->allocated_high))
+GETTER(get_share, answer_number_if(of->has_allocated && services->magnitude > 0,
+                                   of->allocated / services->magnitude))
+GETTER(get_in_use, answer_number_if(of->has_in_use, of->in_use))
 GETTER(get_allocated_steps, answer_series(of->allocated_steps, services->steps))
 GETTER(get_in_use_steps, answer_series(of->in_use_steps, services->steps))
 GETTER(get_from, moment(of->from_us))
@@ -70,27 +63,26 @@ GETTER(get_until, moment(of->until_us))
 #define OF_SERVICE(member) ANSWER_FIELD(struct service, member)
 
 static const struct answer_column columns[] = {
-    {"name", "NAME", ANSWER_NAME, OF_SERVICE(name), 0, 0,
+    {"name", "NAME", ANSWER_NAME, OF_SERVICE(name),
      "the service, or the value of another label; empty for profiles without it"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_allocated, 0, 0,
-     "allocated in all profiles"},
-    {"allocated_standard_error", "ERROR", ANSWER_BYTES, get_error, 0, 0,
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_allocated, "allocated in all profiles"},
+    {"allocated_standard_error", "ERROR", ANSWER_BYTES, get_error,
      "standard error of that; null if a profile does not record how it was sampled"},
-    {"allocated_low", NULL, ANSWER_BYTES, get_low, 0, 0,
+    {"allocated_low", NULL, ANSWER_BYTES, get_low,
      "in 95 of 100 answers the truth is not below this, nor above the next"},
-    {"allocated_high", NULL, ANSWER_BYTES, get_high, 0, 0,
+    {"allocated_high", NULL, ANSWER_BYTES, get_high,
      "null where there is no sample in any profile"},
-    {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of what all of them allocated"},
-    {"in_use_bytes", "IN USE", ANSWER_BYTES, get_in_use, 0, 0,
-     "in use: the mean over time, added up over sets of labels"},
-    {"series", "SERIES", ANSWER_WHOLE, OF_SERVICE(series), 0, 0, "different sets of labels"},
-    {"profiles", "PROFILES", ANSWER_WHOLE, OF_SERVICE(profiles), 0, 0, "profiles"},
-    {"from", "FROM", ANSWER_TEXT, get_from, 0, 0, "when the first begins, UTC"},
-    {"until", "UNTIL", ANSWER_TEXT, get_until, 0, 0, "when the last ends, UTC"},
-    {"allocated_by_step", NULL, ANSWER_SERIES, get_allocated_steps, HAS_STEPS, 0,
-     "allocated in each step; a profile's values are spread evenly over its time"},
-    {"in_use_by_step", NULL, ANSWER_SERIES, get_in_use_steps, HAS_STEPS, 0,
-     "in use: the mean of each step, added up over sets of labels"},
+    {"share", "SHARE", ANSWER_SHARE, get_share, "part of what all of them allocated"},
+    {"in_use_bytes", "IN USE", ANSWER_BYTES, get_in_use,
+     "in use: the mean over the time that has profiles"},
+    {"series", "SERIES", ANSWER_WHOLE, OF_SERVICE(series), "different sets of labels"},
+    {"profiles", "PROFILES", ANSWER_WHOLE, OF_SERVICE(profiles), "profiles"},
+    {"from", "FROM", ANSWER_TEXT, get_from, "when the first begins, UTC"},
+    {"until", "UNTIL", ANSWER_TEXT, get_until, "when the last ends, UTC"},
+    {"allocated_by_step", NULL, ANSWER_SERIES, get_allocated_steps,
+     "allocated in each step; a profile's values are spread evenly over its time", HAS_STEPS},
+    {"in_use_by_step", NULL, ANSWER_SERIES, get_in_use_steps, "in use: the mean of each step",
+     HAS_STEPS},
 };
 static const struct answer_table services_table = {.key = "services",
                                                    .shape = ANSWER_ROWS,
@@ -100,22 +92,39 @@ static const struct answer_table services_table = {.key = "services",
                                                        "a service, or a value of another label"};
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"store", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, store), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"store", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, store),
      "the store, with its conditions"},
-    {"label", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, label), 0, 0,
+    {"label", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, label),
      "the label whose values are the rows"},
-    {"through", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, through), HAS_PLACE, 0,
-     "the place: only what comes through it is counted"},
-    {"from_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, from_us), HAS_STEPS, 0,
-     "where the first step begins, since 1970"},
-    {"to_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, to_us), HAS_STEPS, 0,
-     "where the last step ends"},
+    {"through", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, through),
+     "the place: only what comes through it is counted", HAS_PLACE},
+    {"from_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, from_us),
+     "where the first step begins, since 1970", HAS_STEPS},
+    {"to_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, to_us),
+     "where the last step ends", HAS_STEPS},
 };
-static const struct answer_table head_table = {
-    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 
-const struct answer_table *const services_tables[] = {&head_table, &services_table, NULL};
+static const struct answer_column outlier_columns[] = {
+    {"of", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, outlier.of),
+     "of what it has so much: `allocated`, or `in use`"},
+    {"label", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, outlier.label),
+     "a label that tells the heaviest from most others; null where none does"},
+    {"value", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, outlier.value), "its value"},
+    {"series", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct services, outlier.series),
+     "how many sets of labels have so much"},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct services, outlier.bytes),
+     "what the heaviest has"},
+    {"rest_bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct services, outlier.rest),
+     "what all that have less have together"},
+};
+static const struct answer_table outlier_table =
+    ANSWER_JSON(ANSWER_RECORD, "outlier", outlier_columns,
+                "a set of labels with a thousand times as much as all others, if there is one");
+
+const struct answer_table *const services_tables[] = {&head_table, &services_table, &outlier_table,
+                                                      NULL};
 
 /* ---- The answer ---------------------------------------------------------------------- */
 
@@ -157,16 +166,33 @@ static void say(struct answer *answer, const struct services *services)
                            "FILE:LINE.");
 }
 
+static void say_outlier(struct answer *answer, const struct services_outlier *outlier)
+{
+    char much[UNITS_TEXT_BYTES], rest[UNITS_TEXT_BYTES], way[512] = "";
+    if (outlier->label)
+        snprintf(way, sizeof way, ": leave it out by '%s!=%s'", plain(outlier->label),
+                 plain(outlier->value));
+    answer_say(answer, "One set of labels has %s %s, all %s together have %s%s",
+               units_bytes(much, outlier->bytes), outlier->of,
+               outlier->series > 1 ? "that have less" : "others", units_bytes(rest, outlier->rest),
+               way);
+}
+
 void services_put(struct answer *answer, const struct services *services)
 {
     unsigned has = (services->steps > 0 ? HAS_STEPS : 0) | (services->through ? HAS_PLACE : 0);
     size_t shown = question_rows(services->options, 0, services->count);
     struct answer_section head = {.table = &head_table, .context = services, .has = has};
+    struct answer_section outlier = {.table = &outlier_table};
     struct answer_section section = {.table = &services_table, .context = services, .has = has};
     if (services->steps > 0)
         answer_title(answer, "%s over time, by %s", plain(services->store), services->label);
     answer_record(answer, &head, services);
     say(answer, services);
+    if (services->outlier.of) {
+        say_outlier(answer, &services->outlier);
+        answer_record(answer, &outlier, services);
+    }
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++)
         answer_row(answer, &services->items[i]);

@@ -26,12 +26,21 @@ struct service {
         allocated_error; /* bytes; the standard error is below 0 where it is not known */
     double allocated_low, allocated_high; /* between these the truth is, in 95 of 100 answers */
     double allocated_weight; /* what a sample stands for, at most, of all profiles; -1: not known */
-    double in_use;           /* bytes: the mean over time, added up over series */
+    double in_use;           /* bytes: the mean over the time in which any series sent */
     bool has_allocated, has_in_use;
 
     /* Where time is cut into steps, by step: bytes, those of a profile spread evenly over its time; and the mean, of the
      * profiles of that time.  NULL else. */
     double *allocated_steps, *in_use_steps;
+};
+
+/* A series beside which all others are nothing: a broken or hostile profile, mostly. */
+struct services_outlier {
+    char *label, *value; /* which tells it from most others; owned; NULL: nothing does */
+    const char *of;      /* of what it has so much: "allocated", "in use"; NULL: there is none */
+    int64_t series;      /* that have so much */
+    double bytes;        /* of the heaviest */
+    double rest;         /* of all others together */
 };
 
 struct services {
@@ -46,6 +55,7 @@ struct services {
     const char *through;    /* as in the question */
     int64_t from_us, to_us; /* what is cut into steps */
     size_t steps;           /* 0: it is not */
+    struct services_outlier outlier;
 };
 
 extern const struct answer_table *const services_tables[]; /* ended by NULL */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 /* ---- Putting together ------------------------------------------------------------- */
 
@@ -122,11 +123,6 @@ static int compare_figures(double a, double b)
     return (a < b) - (a > b);
 }
 
-static int compare_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct guest_table_row *x = a, *y = b;
@@ -140,14 +136,14 @@ static int compare_rows(const void *a, const void *b)
     if (!order)
         order = compare_figures(x->total.of[GUEST_BYTES], y->total.of[GUEST_BYTES]);
     if (!order)
-        order = compare_text(p.file, q.file);
+        order = order_texts(p.file, q.file);
     if (!order)
         order = (p.line > q.line) - (p.line < q.line);
     if (!order)
-        order = compare_text(p.function, q.function);
+        order = order_texts(p.function, q.function);
     if (!order)
-        order = compare_text(guest_profile_type_name(sorted_profile, x->type),
-                             guest_profile_type_name(sorted_profile, y->type));
+        order = order_texts(guest_profile_type_name(sorted_profile, x->type),
+                            guest_profile_type_name(sorted_profile, y->type));
     return order;
 }
 

@@ -1,5 +1,6 @@
 #include "report/guest/memtracer_columns.h"
 #include "base/path.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,15 +30,11 @@ static const char *function_of(const void *row)
 static char *location_of(const void *row, const char *before)
 {
     struct guest_site site = site_of(row);
-    char *text;
-    int length;
     if (!site.file)
-        length = asprintf(&text, "%s(no location)", before);
-    else if (site.line)
-        length = asprintf(&text, "%s%s:%u", before, base_of(site.file), site.line);
-    else
-        length = asprintf(&text, "%s%s", before, base_of(site.file));
-    return length < 0 ? NULL : text;
+        return text_format("%s(no location)", before);
+    if (site.line)
+        return text_format("%s%s:%u", before, base_of(site.file), site.line);
+    return text_format("%s%s", before, base_of(site.file));
 }
 
 static struct answer_value get_location(const void *row, const void *context)
@@ -52,12 +49,8 @@ static struct answer_value get_location(const void *row, const void *context)
 /* ---- Figures ---------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct memtracer_row *it = row;                                                      \
-        (void)context, (void)it;                                                                   \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const struct memtracer_row *it = row, const void *all = context,       \
+                      expression)
 
 static struct answer_value mean(const struct guest_tally *tally, enum guest_value sum,
                                 enum guest_value count)
@@ -70,7 +63,7 @@ static struct answer_value mean(const struct guest_tally *tally, enum guest_valu
 static struct answer_value of_start(const struct guest_tally *tally, enum guest_value value)
 {
     bool is_some = tally->of[GUEST_START_COUNT] > 0 || tally->of[GUEST_START_BYTES] > 0;
-    return is_some ? answer_number(tally->of[value]) : answer_nothing();
+    return answer_number_if(is_some, tally->of[value]);
 }
 
 static struct answer_value indented(const char *text, uint32_t steps)
@@ -81,7 +74,7 @@ static struct answer_value indented(const char *text, uint32_t steps)
 }
 
 GETTER(get_file, answer_text(site_of(row).file))
-GETTER(get_line, site_of(row).line ? answer_number(site_of(row).line) : answer_nothing())
+GETTER(get_line, answer_number_if(site_of(row).line, site_of(row).line))
 GETTER(get_function, answer_text(site_of(row).function))
 GETTER(get_type, answer_text(guest_profile_type_name(it->profile, it->type)))
 GETTER(get_shown_function, indented(function_of(row), it->depth))
@@ -104,116 +97,117 @@ enum { SAMPLED = MEMTRACER_IS_SAMPLED, WIDE = MEMTRACER_IS_WIDE };
 #define OF_TOTAL(member) ANSWER_FIELD_OF(struct memtracer_row, total, member)
 
 #define SITE_COLUMNS                                                                               \
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},         \
-        {"line", NULL, ANSWER_WHOLE, get_line, 0, 0, "in the file"},                               \
+    {"file", NULL, ANSWER_TEXT, get_file, "as the program knows it; null for none"},               \
+        {"line", NULL, ANSWER_WHOLE, get_line, "in the file"},                                     \
     {                                                                                              \
-        "function", NULL, ANSWER_TEXT, get_function, 0, 0, "null where none is known"              \
+        "function", NULL, ANSWER_TEXT, get_function, "null where none is known"                    \
     }
 
 #define PID_COLUMN                                                                                 \
     {                                                                                              \
-        "pid", NULL, ANSWER_WHOLE, OF_PROFILE(pid), 0, ANSWER_NO_JSON, "of the process"            \
+        "pid", NULL, ANSWER_WHOLE, OF_PROFILE(pid), "of the process", .flags = ANSWER_NO_JSON      \
     }
 
 static const struct answer_column line_columns[] = {
-    {NULL, "Source Location", ANSWER_NAME, get_location, 0, 0, NULL},
+    {NULL, "Source Location", ANSWER_NAME, get_location},
     PID_COLUMN,
     SITE_COLUMNS,
-    {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "of the blocks; null where it is not known"},
-    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0, "blocks allocated"},
-    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0,
+    {"type", NULL, ANSWER_TEXT, get_type, "of the blocks; null where it is not known"},
+    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]),
      "of these blocks, and the new sizes of those that were resized here"},
-    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]), SAMPLED, 0,
-     "samples that the figures rest on"},
-    {"start_count", NULL, ANSWER_WHOLE, get_start_count, WIDE, ANSWER_OMIT,
-     "of `count`, what the interpreter made before the program began; left out if 0"},
-    {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, WIDE, ANSWER_OMIT, "the same for `bytes`"},
-    {"live", "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), WIDE, 0, "left at the end"},
-    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), WIDE, 0, "of these"},
-    {"peak_bytes", "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), WIDE, 0,
-     "the most at one time; if stacks are kept, the sum over its stacks"},
-    {"resized", "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]), WIDE, 0,
-     "blocks that came here by being resized"},
-    {"resized_away", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_LEFT]), WIDE, 0,
-     "blocks that were resized, here or elsewhere"},
-    {"freed", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_FREED]), WIDE, 0, "blocks that ended"},
-    {"promoted", "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]), WIDE, 0,
-     "blocks that left the nursery"},
-    {"promoted_bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_PROMOTED_BYTES]), WIDE, 0, "of these"},
-    {"temporary", "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]), WIDE, 0,
-     "ended before 4096 bytes more were allocated, or at the first collection after their birth"},
-    {"mean_age_bytes", "Age", ANSWER_BYTES, get_age, WIDE, 0,
-     "bytes allocated between a block's birth and its end, the mean of the blocks that ended"},
-    {"mean_live_age_bytes", NULL, ANSWER_BYTES, get_live_age, WIDE, 0,
-     "the same from birth to the end of the program, for the blocks that are live"},
-    {NULL, "Type", ANSWER_TEXT, get_shown_type, 0, 0, NULL},
+    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]),
+     "samples that the figures rest on", SAMPLED},
+    {"start_count", NULL, ANSWER_WHOLE, get_start_count,
+     "of `count`, what the interpreter made before the program began; left out if 0", WIDE,
+     ANSWER_OMIT},
+    {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, "the same for `bytes`", WIDE, ANSWER_OMIT},
+    {"live", "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), "left at the end", WIDE},
+    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), "of these", WIDE},
+    {"peak_bytes", "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]),
+     "the most at one time; if stacks are kept, the sum over its stacks", WIDE},
+    {"resized", "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]),
+     "blocks that came here by being resized", WIDE},
+    {"resized_away", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_LEFT]),
+     "blocks that were resized, here or elsewhere", WIDE},
+    {"freed", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_FREED]), "blocks that ended", WIDE},
+    {"promoted", "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]),
+     "blocks that left the nursery", WIDE},
+    {"promoted_bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_PROMOTED_BYTES]), "of these", WIDE},
+    {"temporary", "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]),
+     "ended before 4096 bytes more were allocated, or at the first collection after their birth",
+     WIDE},
+    {"mean_age_bytes", "Age", ANSWER_BYTES, get_age,
+     "bytes allocated between a block's birth and its end, the mean of the blocks that ended",
+     WIDE},
+    {"mean_live_age_bytes", NULL, ANSWER_BYTES, get_live_age,
+     "the same from birth to the end of the program, for the blocks that are live", WIDE},
+    {NULL, "Type", ANSWER_TEXT, get_shown_type},
 };
 
 static const struct answer_column caller_columns[] = {
-    {NULL, "Source Location", ANSWER_NAME, get_location, 0, 0, NULL},
-    {NULL, "Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0, NULL},
-    {NULL, "Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, NULL},
-    {NULL, "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0, NULL},
-    {NULL, "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), WIDE, 0, NULL},
-    {NULL, "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), WIDE, 0, NULL},
-    {NULL, "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), WIDE, 0, NULL},
-    {NULL, "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]), WIDE, 0, NULL},
-    {NULL, "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]), WIDE, 0, NULL},
-    {NULL, "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]), WIDE, 0, NULL},
-    {NULL, "Age", ANSWER_BYTES, get_age, WIDE, 0, NULL},
-    {NULL, "Type", ANSWER_TEXT, get_caller, 0, 0, NULL},
+    {NULL, "Source Location", ANSWER_NAME, get_location},
+    {NULL, "Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT])},
+    {NULL, "Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES])},
+    {NULL, "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), NULL, SAMPLED},
+    {NULL, "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), NULL, WIDE},
+    {NULL, "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), NULL, WIDE},
+    {NULL, "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), NULL, WIDE},
+    {NULL, "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]), NULL, WIDE},
+    {NULL, "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]), NULL, WIDE},
+    {NULL, "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]), NULL, WIDE},
+    {NULL, "Age", ANSWER_BYTES, get_age, NULL, WIDE},
+    {NULL, "Type", ANSWER_TEXT, get_caller},
 };
 
 static const struct answer_column stack_columns[] = {
-    {"count", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
-     "blocks allocated through these calls"},
-    {"bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0, "of these"},
+    {"count", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), "blocks allocated through these calls"},
+    {"bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), "of these"},
 };
 
 static const struct answer_column stack_caller_columns[] = {SITE_COLUMNS};
 
 static const struct answer_column function_columns[] = {
-    {NULL, "Name", ANSWER_NAME, get_caller, 0, 0, NULL},
+    {NULL, "Name", ANSWER_NAME, get_caller},
     PID_COLUMN,
-    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "null for code outside of functions"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},
-    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
+    {"function", NULL, ANSWER_TEXT, get_function, "null for code outside of functions"},
+    {"file", NULL, ANSWER_TEXT, get_file, "as the program knows it; null for none"},
+    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]),
      "blocks that it allocated itself"},
-    {"bytes", "Self Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0, "of these"},
-    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0,
+    {"bytes", "Self Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), "of these"},
+    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]),
      "the same, with what it called"},
-    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, "of these"},
-    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0,
-     "samples that the figures rest on"},
-    {NULL, "Location", ANSWER_TEXT, get_shown_file, 0, 0, NULL},
+    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]),
+     "samples that the figures rest on", SAMPLED},
+    {NULL, "Location", ANSWER_TEXT, get_shown_file},
 };
 
 static const struct answer_column type_columns[] = {
-    {NULL, "Type", ANSWER_NAME, get_shown_type, 0, 0, NULL},
+    {NULL, "Type", ANSWER_NAME, get_shown_type},
     PID_COLUMN,
-    {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "null where it is not known"},
-    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0, "blocks allocated"},
-    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0,
+    {"type", NULL, ANSWER_TEXT, get_type, "null where it is not known"},
+    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]),
      "of these, and of those that were resized"},
-    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]), SAMPLED, 0,
-     "samples that the figures rest on"},
-    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), 0, 0,
-     "left at the end"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]),
+     "samples that the figures rest on", SAMPLED},
+    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), "left at the end"},
 };
 
 static const struct answer_column call_columns[] = {
-    {NULL, "Name", ANSWER_NAME, get_shown_function, 0, 0, NULL},
+    {NULL, "Name", ANSWER_NAME, get_shown_function},
     PID_COLUMN,
-    {"depth", NULL, ANSWER_WHOLE, OF_ROW(depth), 0, 0, "0 for a function that nothing else called"},
+    {"depth", NULL, ANSWER_WHOLE, OF_ROW(depth), "0 for a function that nothing else called"},
     SITE_COLUMNS,
-    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0,
+    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]),
      "blocks allocated in this call and in what it called"},
-    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, "of these"},
-    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0,
-     "samples that the figures rest on"},
-    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
+    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]),
+     "samples that the figures rest on", SAMPLED},
+    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]),
      "blocks allocated in this call itself"},
-    {NULL, "Location", ANSWER_TEXT, get_location, 0, 0, NULL},
+    {NULL, "Location", ANSWER_TEXT, get_location},
 };
 
 /* ---- Tables ----------------------------------------------------------------------- */

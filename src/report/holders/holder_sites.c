@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 
 struct build {
@@ -215,17 +216,21 @@ void holder_sites_release(struct holder_sites *sites)
 /* ---- Types --------------------------------------------------------------------------- */
 
 /* What functions of the standard libraries allocate. */
-static const struct {
+static const struct known {
     const char *function; /* is in its name */
     const char *type;
+    const char *
+        of_set; /* of what maps and sets have in common: the type where a set's function is further out; else NULL */
 } known[] = {
-    {"std::_Rb_tree::", "std::map node"},
+    {"std::_Rb_tree::", "std::map node", "std::set node"},
     {"std::map::", "std::map node"},
     {"std::set::", "std::set node"},
-    {"std::_Hashtable::_M_allocate_buckets", "std::unordered_map table"},
-    {"_Hashtable_alloc::_M_allocate_buckets", "std::unordered_map table"},
-    {"std::_Hashtable::", "std::unordered_map node"},
-    {"_Hashtable_alloc::", "std::unordered_map node"},
+    {"std::_Hashtable::_M_allocate_buckets", "std::unordered_map table",
+     "std::unordered_set table"},
+    {"_Hashtable_alloc::_M_allocate_buckets", "std::unordered_map table",
+     "std::unordered_set table"},
+    {"std::_Hashtable::", "std::unordered_map node", "std::unordered_set node"},
+    {"_Hashtable_alloc::", "std::unordered_map node", "std::unordered_set node"},
     {"std::vector::", "std::vector"},
     {"std::_Vector_base::", "std::vector"},
     {"std::__cxx11::list::", "std::list node"},
@@ -247,11 +252,11 @@ static const struct {
     {"alloc::boxed::Box", "Box"},
 };
 
-static const char *type_of_function(const char *function)
+static const struct known *known_function(const char *function)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(function, known[i].function))
-            return known[i].type;
+            return &known[i];
     return NULL;
 }
 
@@ -261,9 +266,24 @@ static bool is_of_library(const char *function)
                                              "core::", "hashbrown::", "<alloc::",     "__rust",
                                              "__rdl",  "malloc",      "calloc",       "realloc"};
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+        if (begins_with(function, beginnings[i]))
             return true;
     return strstr(function, "std::") || strstr(function, "__gnu_cxx::");
+}
+
+/* A function, further out than those that are known already, if any.  Does it end the search for the type? */
+static bool ends_search(const char *function, const struct known **found, const char **type)
+{
+    const struct known *within = *found;
+    if (!within && (*found = known_function(function))) {
+        *type = (*found)->type;
+        return !(*found)->of_set;
+    }
+    if (within && strstr(function, "set::")) {
+        *type = within->of_set;
+        return true;
+    }
+    return !is_of_library(function);
 }
 
 /* From the innermost function out, as long as these are of a standard library. */
@@ -272,17 +292,17 @@ const char *holder_type_of(const struct model *model, uint32_t stack)
     const struct stack_trie *trie = &model->trie;
     struct frame_source frames = model_frames(model);
     uint32_t node = stack == HOLDERS_NONE ? STACK_ROOT : trie->ends[stack];
+    const struct known *found = NULL;
+    const char *type = NULL;
     for (; node != STACK_ROOT; node = trie->nodes[node].parent) {
         size_t count;
         const struct heaptap_location *lines =
             frames.locations(frames.context, trie->nodes[node].frame, &count);
         if (count == 0)
-            return NULL;
-        while (count-- > 0) {
-            const char *type = type_of_function(lines[count].function);
-            if (type || !is_of_library(lines[count].function))
+            break;
+        while (count-- > 0)
+            if (ends_search(lines[count].function, &found, &type))
                 return type;
-        }
     }
-    return NULL;
+    return type;
 }

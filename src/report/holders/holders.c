@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/cut.h"
 #include "base/amount.h"
 #include "base/error.h"
 #include "base/path.h"
@@ -72,11 +73,21 @@ static size_t asked_snapshot(const struct report *report)
     return found;
 }
 
+static const char *why_none(const struct model *model)
+{
+    if (!model->asked_holders)
+        return "what holds its blocks was not recorded; `heaptap record --holders` does that";
+    if (model->process_count > 1)
+        return "what holds blocks is known of each trace by itself: ask for one of them";
+    return "--holders was given, but it has no snapshot: the program still runs, was killed, executed another, has an allocator other "
+           "than glibc's, or could not be copied";
+}
+
 const char *holders_refuse(const struct report *report)
 {
     const struct model *model = report->input.model;
     if (model->kind != MODEL_OBJECTS || !model->holders)
-        return "what holds its blocks was not recorded; `heaptap record --holders` does that";
+        return why_none(model);
     if (asked_snapshot(report) == model->holders->count)
         return "it has no such snapshot: --snapshot takes their number from 1 on, or a time after the first";
     if (report->matcher.shape_passes || matcher_is_of_lives(&report->matcher))
@@ -104,7 +115,9 @@ static void put_root(struct text *text, const struct holders_root *root)
 {
     const char *name = holders_root_name(root);
     if (!*name) {
-        text_put_string(text, root->kind == HOLDERS_LOST ? "nothing" : root->kind_name);
+        text_put_string(text, root->kind == HOLDERS_LOST      ? HOLDERS_NOTHING
+                              : root->kind == HOLDERS_GARBAGE ? "nothing, not yet collected"
+                                                              : root->kind_name);
         return;
     }
     text_put_string(text, name);
@@ -163,6 +176,17 @@ static char *way_text(const struct holders *holders, const struct holder_step *s
     if (text.failed)
         text_release(&text);
     return text.failed ? NULL : text.bytes;
+}
+
+/* Where people read it, both its ends, so that one long way doesn't make all rows of the table wide; unless names are asked for in full. */
+static char *way_shown(char *way, const struct answer *answer, const struct question *question)
+{
+    enum { WAY_SHOWN = 100 };
+    if (!way || !answer_is_read(answer) || question->full_names || text_width(way) <= WAY_SHOWN)
+        return way;
+    char *shown = cut_name(way, WAY_SHOWN);
+    free(way);
+    return shown;
 }
 
 const struct answer_table *const holders_tables[] = {&holders_snapshot_table,
@@ -273,7 +297,8 @@ static bool put_paths(struct answer *answer, const struct holders *holders, uint
         const struct holder_step *step = &sites->steps[holders->by_site[at]];
         if (step->site != site)
             break;
-        struct path_row row = {step, &sites->sites[site], way_text(holders, step)};
+        char *way = way_shown(way_text(holders, step), answer, holders->report->options);
+        struct path_row row = {step, &sites->sites[site], way};
         done = row.text != NULL;
         if (done) {
             answer_row(answer, &row);
@@ -402,57 +427,113 @@ static bool put(struct answer *answer, struct holders *holders)
     return done;
 }
 
+/* Of a snapshot; release it in any case. */
+static bool init(struct holders *holders, const struct holders_snapshot *snapshot,
+                 enum symbol_grain grain)
+{
+    const struct report *report = holders->report;
+    if (!selection_init(&holders->selection, &report->matcher, &report->filter, &report->what,
+                        report->edits))
+        return false;
+    holders->selection.frames.no_inlines = report->options->no_inlines;
+    return holder_sites_init(&holders->sites, snapshot, &report->matcher, &holders->selection,
+                             grain) &&
+           find_ends(holders);
+}
+
+static void release(struct holders *holders)
+{
+    free(holders->by_site);
+    holder_sites_release(&holders->sites);
+    selection_release(&holders->selection);
+}
+
 enum report_outcome holders_put(struct answer *answer, const struct report *report)
 {
     struct holders holders = {
         .report = report, .model = report->input.model, .number = (uint32_t)asked_snapshot(report)};
-    bool done =
-        holder_sites_init(&holders.sites, &holders.model->holders->snapshots[holders.number],
-                          &report->matcher, &report->selection, report->options->grain) &&
-        find_ends(&holders) && put(answer, &holders);
-    free(holders.by_site);
-    holder_sites_release(&holders.sites);
+    bool done = init(&holders, &holders.model->holders->snapshots[holders.number],
+                     report->options->grain) &&
+                put(answer, &holders);
+    release(&holders);
     return report_outcome_of(done);
 }
 
 /* ---- For other reports --------------------------------------------------------------- */
 
-static bool is_same(const char *one, const char *other)
+/* Of each step, the bytes that end there or behind; NULL when there is no memory. */
+static uint64_t *bytes_through(const struct holder_sites *sites)
 {
-    return one == other || (one && other && strcmp(one, other) == 0);
+    uint64_t *bytes = calloc(sites->step_count + 1, sizeof *bytes);
+    for (size_t i = sites->step_count; bytes && i-- > 0;) {
+        const struct holder_step *step = &sites->steps[i];
+        bytes[i] += step->bytes;
+        if (step->parent != HOLDERS_NONE)
+            bytes[step->parent] += bytes[i];
+    }
+    return bytes;
 }
 
-/* The heaviest step that ends at a place; NULL for none. */
-static const struct holder_step *heaviest_to(const struct holders *holders,
-                                             const struct symbol *place)
+/* The heaviest step behind another, or root; HOLDERS_NONE for none. */
+static uint32_t heaviest_behind(const struct holder_sites *sites, const uint64_t *bytes,
+                                uint32_t parent)
 {
-    const struct holder_step *found = NULL;
-    for (uint32_t i = 0; i < holders->ends; i++) {
-        const struct holder_step *step = &holders->sites.steps[holders->by_site[i]];
-        const struct symbol *symbol = symbol_of(holders, step->site);
-        if (is_same(symbol->function, place->function) && is_same(symbol->file, place->file) &&
-            symbol->line == place->line && (!found || step->bytes > found->bytes))
-            found = step;
-    }
+    uint32_t found = HOLDERS_NONE;
+    for (uint32_t i = 0; i < sites->step_count; i++)
+        if (sites->steps[i].parent == parent && bytes[i] > 0 &&
+            (found == HOLDERS_NONE || bytes[i] > bytes[found]))
+            found = i;
     return found;
 }
 
-char *holders_kept_by(const struct report *report, const struct symbol *place)
+/* From the root that holds most, as long as nearly all of that goes the same way. */
+static uint32_t heaviest_way(const struct holder_sites *sites, const uint64_t *bytes)
+{
+    const double nearly_all = 0.9;
+    uint32_t way = heaviest_behind(sites, bytes, HOLDERS_NONE), next = way;
+    while (next != HOLDERS_NONE) {
+        way = next;
+        next = heaviest_behind(sites, bytes, way);
+        if (next != HOLDERS_NONE && (double)bytes[next] < nearly_all * (double)bytes[way])
+            next = HOLDERS_NONE;
+    }
+    return way;
+}
+
+/* The line at the inner end of the heaviest way behind a step. */
+static struct symbol place_of(const struct holders *holders, const uint64_t *bytes, uint32_t way)
+{
+    uint32_t step = way, next;
+    while ((next = heaviest_behind(&holders->sites, bytes, step)) != HOLDERS_NONE &&
+           bytes[next] >= holders->sites.steps[step].bytes)
+        step = next;
+    uint32_t site = holders->sites.steps[step].site;
+    return site == HOLDERS_NONE || !symbol_of(holders, site)->file ? (struct symbol){0}
+                                                                   : *symbol_of(holders, site);
+}
+
+bool holders_kept_by(const struct report *report, struct holders_kept *kept)
 {
     struct holders holders = {.report = report, .model = report->input.model};
     const struct model_holders *all = holders.model->holders;
-    const struct holder_step *step = NULL;
-    char *text = NULL;
+    *kept = (struct holders_kept){0};
     if (!all || all->count == 0 || report->matcher.shape_passes ||
-        matcher_is_of_lives(&report->matcher))
-        return strdup("");
-    if (holder_sites_init(&holders.sites, &all->snapshots[all->count - 1], &report->matcher,
-                          &report->selection, GRAIN_LINE) &&
-        find_ends(&holders)) {
-        step = heaviest_to(&holders, place);
-        text = step ? way_text(&holders, step) : strdup("");
+        matcher_is_of_lives(&report->matcher)) {
+        kept->by = strdup("");
+        return kept->by;
     }
-    free(holders.by_site);
-    holder_sites_release(&holders.sites);
-    return text;
+    const struct holder_sites *sites = &holders.sites;
+    uint64_t *bytes =
+        init(&holders, &all->snapshots[all->count - 1], GRAIN_LINE) ? bytes_through(sites) : NULL;
+    if (bytes) {
+        uint32_t way = heaviest_way(sites, bytes);
+        bool is_known = way != HOLDERS_NONE;
+        kept->by = is_known ? way_text(&holders, &sites->steps[way]) : strdup("");
+        kept->share = is_known ? (double)bytes[way] / (double)sites->whole.bytes : 0;
+        if (is_known)
+            kept->site = place_of(&holders, bytes, way);
+    }
+    free(bytes);
+    release(&holders);
+    return kept->by;
 }

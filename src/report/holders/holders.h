@@ -18,9 +18,20 @@ extern const struct question_option holders_options[]; /* ended by one without a
 extern const struct answer_table *const holders_tables[]; /* ended by NULL */
 
 bool holders_check(struct question *question, struct heaptap_error *error);
-/* The heaviest way on which a place's blocks were held at the last snapshot, in words, to be freed: of a place as another report on
- * the same model has it, by line, with a filter of stacks alone.  "" where that isn't known; NULL when there is no memory. */
-char *holders_kept_by(const struct report *report, const struct symbol *place);
+/* The root of what no root leads to. */
+#define HOLDERS_NOTHING "nothing"
+
+struct holders_kept {
+    char *
+        by; /* the root, and the way from there as long as nearly all goes on it; to be freed.  "" where that isn't known */
+    double share; /* the part of all that is held so */
+    struct symbol
+        site; /* the line that the heaviest way leads to; without a file where that isn't known */
+};
+
+/* What holds most of all that the report's filter leaves, at the last snapshot.  Of a filter of stacks alone.  False when there is no
+ * memory. */
+bool holders_kept_by(const struct report *report, struct holders_kept *kept);
 
 const char *holders_refuse(const struct report *report);
 enum report_outcome holders_put(struct answer *answer, const struct report *report);

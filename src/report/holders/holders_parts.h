@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 struct holders {
+    struct selection selection; /* with all stacks: ways lead through what the filter leaves out */
     struct holder_sites sites;
     const struct report *report;
     const struct model *model;
@@ -44,10 +45,24 @@ struct snapshot_row {
 };
 
 struct root_row {
-    const struct holders_root *root;
+    const struct holders_root *root; /* first: ROOT_COLUMNS */
     const struct holder_root_sum *sum;
     double share;
 };
+
+/* Columns of a row that begins with the root, as a root_row does. */
+struct answer_value holders_get_root_file(const void *row, const void *context);
+struct answer_value holders_get_root_line(const void *row, const void *context);
+struct answer_value holders_get_root_place(const void *row, const void *context);
+#define ROOT_KINDS                                                                                 \
+    "global, thread-local, stack, mapping; of Lua, local, registry, garbage; lost: no root leads there"
+#define ROOT_COLUMNS                                                                               \
+    {"kind", "KIND", ANSWER_TEXT, ANSWER_FIELD_OF(struct root_row, root, kind_name), ROOT_KINDS},  \
+        {"file", NULL, ANSWER_TEXT, holders_get_root_file, "where the variable is declared"},      \
+        {"line", NULL, ANSWER_WHOLE, holders_get_root_line, "line of the file", 0, ANSWER_OMIT},   \
+    {                                                                                              \
+        NULL, "PLACE", ANSWER_PLACE, holders_get_root_place                                        \
+    }
 
 /* What a root is called; of a module's data without a symbol, the module; "" for none. */
 const char *holders_root_name(const struct holders_root *root);

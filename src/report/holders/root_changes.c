@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/array.h"
@@ -18,7 +19,7 @@
 enum { BEFORE, AFTER, SIDES };
 
 struct root_change {
-    const struct holders_root *root; /* of the later side that has it */
+    const struct holders_root *root; /* first: ROOT_COLUMNS; of the later side that has it */
     double bytes[SIDES], retained[SIDES];
     uint64_t blocks[SIDES], samples[SIDES];
 };
@@ -145,7 +146,6 @@ static int by_change(const void *left, const void *right)
 /* ---- The table ----------------------------------------------------------------------- */
 
 #define OF_CHANGE(member) ANSWER_FIELD(struct root_change, member)
-#define OF_ROOT(member) ANSWER_FIELD_OF(struct root_change, root, member)
 
 static struct answer_value get_name(const void *row, const void *context)
 {
@@ -154,54 +154,29 @@ static struct answer_value get_name(const void *row, const void *context)
     return *name ? answer_made(strndup(name, name_length(root))) : answer_text(root->kind_name);
 }
 
-static struct answer_value get_file(const void *row, const void *context)
-{
-    const char *file = ((const struct root_change *)row)->root->file;
-    return *file ? answer_text(file) : answer_nothing();
-}
-
-static struct answer_value get_line(const void *row, const void *context)
-{
-    uint64_t line = ((const struct root_change *)row)->root->line;
-    return line ? answer_number((double)line) : answer_nothing();
-}
-
-static struct answer_value get_place(const void *row, const void *context)
-{
-    const struct holders_root *root = ((const struct root_change *)row)->root;
-    return answer_place(*root->file ? root->file : NULL, (uint32_t)root->line);
-}
-
 static struct answer_value get_change(const void *row, const void *context)
 {
     return answer_number(change_of(row));
 }
 
 static const struct answer_column columns[] = {
-    {"name", "ROOT", ANSWER_NAME, get_name, 0, 0,
+    {"name", "ROOT", ANSWER_NAME, get_name,
      "the variable, the thread, the mapping; lost: what nothing holds"},
-    {"kind", "KIND", ANSWER_TEXT, OF_ROOT(kind_name), 0, 0,
-     "global, thread-local, stack, mapping; lost: no root leads there"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "where the variable is declared"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "line of the file"},
-    {NULL, "PLACE", ANSWER_PLACE, get_place, 0, 0, NULL},
-    {"before", "BEFORE", ANSWER_BYTES, OF_CHANGE(bytes[BEFORE]), 0, 0,
+    ROOT_COLUMNS,
+    {"before", "BEFORE", ANSWER_BYTES, OF_CHANGE(bytes[BEFORE]),
      "bytes of the blocks to which the shortest way was from here"},
-    {"after", "AFTER", ANSWER_BYTES, OF_CHANGE(bytes[AFTER]), 0, 0, "the same now"},
-    {"change", "CHANGE", ANSWER_CHANGE, get_change, 0, 0, "after less before"},
-    {"before_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[BEFORE]), 0, 0,
+    {"after", "AFTER", ANSWER_BYTES, OF_CHANGE(bytes[AFTER]), "the same now"},
+    {"change", "CHANGE", ANSWER_CHANGE, get_change, "after less before"},
+    {"before_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[BEFORE]),
      "how many blocks those of before are"},
-    {"after_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[AFTER]), 0, 0, "the same now"},
-    {"before_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[BEFORE]), 0, 0,
+    {"after_blocks", NULL, ANSWER_COUNT, OF_CHANGE(blocks[AFTER]), "the same now"},
+    {"before_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[BEFORE]),
      "bytes that were held through this root alone"},
-    {"after_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[AFTER]), 0, 0, "the same now"},
+    {"after_retained", NULL, ANSWER_BYTES, OF_CHANGE(retained[AFTER]), "the same now"},
 };
-const struct answer_table root_changes_table = {
-    .key = "roots",
-    .shape = ANSWER_ROWS,
-    .forms = ANSWER_IN_TEXT | ANSWER_IN_JSON,
-    ANSWER_COLUMNS(columns),
-    .help = "a root that holds more or less than before, where both were recorded with --holders"};
+const struct answer_table root_changes_table = ANSWER_TABLE(
+    ANSWER_ROWS, "roots", ANSWER_IN_TEXT | ANSWER_IN_JSON, columns,
+    "a root that holds more or less than before, where both were recorded with --holders");
 
 static void put(struct answer *answer, struct root_changes *changes, double least, size_t most)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "profile/run_bounds.h"
 #include "report/file.h"
 #include "report/head.h"
 #include "report/info/info_parts.h"
@@ -33,7 +34,7 @@ bool info_check(struct question *question, struct heaptap_error *error)
 
 const char *info_refuse(const struct report *report)
 {
-    return report->file->pprof && report->options->format == REPORT_MEMTRACE
+    return report->file->model && report->options->format == REPORT_MEMTRACE
                ? "this is a pprof profile: --format=memtrace is for traces"
                : NULL;
 }
@@ -138,8 +139,7 @@ INFO_GETTER(struct summary, live_objects,
 INFO_GETTER(struct summary, peak_bytes, info_weight(info, (uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_low, answer_number(info_peak_range(info).low))
 INFO_GETTER(struct summary, peak_high, answer_number(info_peak_range(info).high))
-INFO_GETTER(struct summary, peak_is_few,
-            info_peak_range(info).is_few ? answer_number(1) : answer_nothing())
+INFO_GETTER(struct summary, peak_is_few, answer_number_if(info_peak_range(info).is_few, 1))
 INFO_GETTER(struct summary, peak_samples, info_count((uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &of->estimate)))
 
@@ -153,158 +153,153 @@ INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &
 #define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), 0, 0, "the filter; empty for none"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), "the filter; empty for none"},
 };
 
 static const struct answer_column trace_columns[] = {
-    {"name", NULL, ANSWER_TEXT, OF_INFO(name), 0, 0, "the file, as it was given"},
-    {"complete", NULL, ANSWER_FLAG, OF_INFO(is_whole), 0, 0,
+    {"name", NULL, ANSWER_TEXT, OF_INFO(name), "the file, as it was given"},
+    {"complete", NULL, ANSWER_FLAG, OF_INFO(is_whole),
      "whether the file was read to its end, no sample was dropped, and recording went on to the program's end"},
-    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), 0, 0, "the size of the file"},
-    {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), 0, 0, "none, gzip or zstd"},
-    {"trace_bytes", NULL, ANSWER_BYTES, OF_NOTES(bytes), 0, 0,
-     "the size of the trace, decompressed"},
-    {"bytes_per_event", NULL, ANSWER_DECIMAL, get_bytes_per_event, HAS_NO_FILTER, 0,
-     "bytes of the trace, by its events"},
-    {"packets", NULL, ANSWER_WHOLE, OF_NOTES(packets), 0, 0, "packets that it is made of"},
-    {"format_version", NULL, ANSWER_WHOLE, OF_TRACE(version), 0, 0,
-     "of memtrace's format: 1, 2 or 3"},
-    {"sample_rate", NULL, ANSWER_SHARE, OF_TRACE(sample_rate), 0, 0,
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), "the size of the file"},
+    {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), "none, gzip or zstd"},
+    {"trace_bytes", NULL, ANSWER_BYTES, OF_NOTES(bytes), "the size of the trace, decompressed"},
+    {"bytes_per_event", NULL, ANSWER_DECIMAL, get_bytes_per_event,
+     "bytes of the trace, by its events", HAS_NO_FILTER},
+    {"packets", NULL, ANSWER_WHOLE, OF_NOTES(packets), "packets that it is made of"},
+    {"format_version", NULL, ANSWER_WHOLE, OF_TRACE(version), "of memtrace's format: 1, 2 or 3"},
+    {"sample_rate", NULL, ANSWER_SHARE, OF_TRACE(sample_rate),
      "the part of all words that was sampled; 1: figures are exact"},
-    {"word_bits", NULL, ANSWER_WHOLE, OF_TRACE(word_bits), 0, 0,
+    {"word_bits", NULL, ANSWER_WHOLE, OF_TRACE(word_bits),
      "of what lengths are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
-    {"executable", NULL, ANSWER_TEXT, OF_TRACE(executable), 0, 0, "the program"},
-    {"host", NULL, ANSWER_TEXT, OF_TRACE(host), 0, 0, "the machine"},
-    {"pid", NULL, ANSWER_INTEGER, OF_TRACE(pid), 0, 0, "the process"},
-    {"runtime_params", NULL, ANSWER_TEXT, OF_TRACE(runtime_params), 0, 0,
+    {"executable", NULL, ANSWER_TEXT, OF_TRACE(executable), "the program"},
+    {"host", NULL, ANSWER_TEXT, OF_TRACE(host), "the machine"},
+    {"pid", NULL, ANSWER_INTEGER, OF_TRACE(pid), "the process"},
+    {"runtime_params", NULL, ANSWER_TEXT, OF_TRACE(runtime_params),
      "OCaml's parameters, as in OCAMLRUNPARAM"},
-    {"context", NULL, ANSWER_TEXT, OF_TRACE(context), 0, 0,
-     "a text given when the program was recorded"},
-    {"started", NULL, ANSWER_TEXT, get_started, 0, 0, "when the trace begins, as in ISO 8601"},
-    {"start_us", NULL, ANSWER_INTEGER, OF_TRACE(start_us), 0, 0,
+    {"context", NULL, ANSWER_TEXT, OF_TRACE(context), "a text given when the program was recorded"},
+    {"started", NULL, ANSWER_TEXT, get_started, "when the trace begins, as in ISO 8601"},
+    {"start_us", NULL, ANSWER_INTEGER, OF_TRACE(start_us),
      "the same in microseconds since 1970; times of events count from here"},
-    {"initial_domain", NULL, ANSWER_WHOLE, OF_TRACE(initial_domain), 0, 0,
+    {"initial_domain", NULL, ANSWER_WHOLE, OF_TRACE(initial_domain),
      "the domain that began the trace"},
 };
 
 static const struct answer_column event_columns[] = {
-    {"total", NULL, ANSWER_WHOLE, get_events, 0, 0, "all"},
-    {"alloc_minor", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MINOR]), 0, 0,
+    {"total", NULL, ANSWER_WHOLE, get_events, "all"},
+    {"alloc_minor", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MINOR]),
      "allocations in the minor heap"},
-    {"alloc_major", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MAJOR]), 0, 0,
+    {"alloc_major", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MAJOR]),
      "allocations in the major heap, or in the only one"},
-    {"alloc_external", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_EXTERNAL]), 0, 0,
+    {"alloc_external", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_EXTERNAL]),
      "allocations outside the heaps"},
-    {"promote", NULL, ANSWER_WHOLE, OF_SUMMARY(promotions), 0, 0, "promotions"},
-    {"collect", NULL, ANSWER_WHOLE, OF_SUMMARY(collections), 0, 0, "ends of blocks"},
+    {"promote", NULL, ANSWER_WHOLE, OF_SUMMARY(promotions), "promotions"},
+    {"collect", NULL, ANSWER_WHOLE, OF_SUMMARY(collections), "ends of blocks"},
 };
 
 static const struct answer_column time_columns[] = {
-    {"first_us", NULL, ANSWER_INTEGER, OF_SUMMARY(first_us), 0, 0, "of the earliest event"},
-    {"last_us", NULL, ANSWER_INTEGER, OF_SUMMARY(last_us), 0, 0, "of the latest event"},
-    {"final_us", NULL, ANSWER_INTEGER, OF_SUMMARY(final_us), 0, 0, "of the last event in the file"},
+    {"first_us", NULL, ANSWER_INTEGER, OF_SUMMARY(first_us), "of the earliest event"},
+    {"last_us", NULL, ANSWER_INTEGER, OF_SUMMARY(last_us), "of the latest event"},
+    {"final_us", NULL, ANSWER_INTEGER, OF_SUMMARY(final_us), "of the last event in the file"},
+    {"end_us", NULL, ANSWER_INTEGER, OF_SUMMARY(end_us),
+     "when the program ended, as its recorder says; else of the latest event"},
 };
 
 static const struct answer_column allocated_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, get_allocated_bytes, 0, ANSWER_HAS_RANGE, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, get_allocated_objects, 0, ANSWER_HAS_RANGE, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, get_allocated_samples, 0, 0, "samples that these rest on"},
-    {"up_to_4_words_bytes", NULL, ANSWER_BYTES, get_up_to_4, 0, 0,
-     "bytes in blocks of up to 4 words"},
-    {"up_to_16_words_bytes", NULL, ANSWER_BYTES, get_up_to_16, 0, 0, "of up to 16"},
-    {"up_to_256_words_bytes", NULL, ANSWER_BYTES, get_up_to_256, 0, 0, "of up to 256"},
-    {"longest_words", NULL, ANSWER_WHOLE, OF_SUMMARY(longest_words), 0, 0,
+    {"bytes", NULL, ANSWER_BYTES, get_allocated_bytes, "bytes", .flags = ANSWER_HAS_RANGE},
+    {"objects", NULL, ANSWER_COUNT, get_allocated_objects, "blocks", .flags = ANSWER_HAS_RANGE},
+    {"samples", NULL, ANSWER_WHOLE, get_allocated_samples, "samples that these rest on"},
+    {"up_to_4_words_bytes", NULL, ANSWER_BYTES, get_up_to_4, "bytes in blocks of up to 4 words"},
+    {"up_to_16_words_bytes", NULL, ANSWER_BYTES, get_up_to_16, "of up to 16"},
+    {"up_to_256_words_bytes", NULL, ANSWER_BYTES, get_up_to_256, "of up to 256"},
+    {"longest_words", NULL, ANSWER_WHOLE, OF_SUMMARY(longest_words),
      "words of the largest sampled block"},
 };
 
 static const struct answer_column source_columns[] = {
-    {"samples", NULL, ANSWER_WHOLE, OF_SOURCE(samples), 0, 0, "samples that these rest on"},
-    {"bytes", NULL, ANSWER_BYTES, get_source_bytes, 0, 0, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, OF_SOURCE(objects), 0, 0, "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SOURCE(samples), "samples that these rest on"},
+    {"bytes", NULL, ANSWER_BYTES, get_source_bytes, "bytes"},
+    {"objects", NULL, ANSWER_COUNT, OF_SOURCE(objects), "blocks"},
 };
 
 static const struct answer_column promoted_columns[] = {
-    {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes, 0, 0,
+    {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes,
      "moved from the minor heap to the major heap"},
-    {"promoted_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(promoted_samples), 0, 0,
+    {"promoted_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(promoted_samples),
      "samples that this rests on"},
 };
 
 static const struct answer_column collected_columns[] = {
-    {"minor_bytes", NULL, ANSWER_BYTES, get_collected_minor, 0, 0, "in the minor heap"},
-    {"minor_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_minor_samples), 0, 0,
+    {"minor_bytes", NULL, ANSWER_BYTES, get_collected_minor, "in the minor heap"},
+    {"minor_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_minor_samples),
      "samples that this rests on"},
-    {"major_bytes", NULL, ANSWER_BYTES, get_collected_major, 0, 0, "everywhere else"},
-    {"major_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_major_samples), 0, 0,
+    {"major_bytes", NULL, ANSWER_BYTES, get_collected_major, "everywhere else"},
+    {"major_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_major_samples),
      "samples that this rests on"},
 };
 
 static const struct answer_column live_columns[] = {
-    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_SUMMARY(live_blocks), 0, 0, "sampled blocks"},
-    {"bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, ANSWER_HAS_RANGE, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, get_live_objects, 0, ANSWER_HAS_RANGE, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, OF_SUMMARY(live_samples), 0, 0, "samples that these rest on"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_SUMMARY(live_blocks), "sampled blocks"},
+    {"bytes", NULL, ANSWER_BYTES, get_live_bytes, "bytes", .flags = ANSWER_HAS_RANGE},
+    {"objects", NULL, ANSWER_COUNT, get_live_objects, "blocks", .flags = ANSWER_HAS_RANGE},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUMMARY(live_samples), "samples that these rest on"},
 };
 
 static const struct answer_column peak_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, 0, "bytes"},
-    {"low", NULL, ANSWER_BYTES, get_peak_low, 0, 0, "the lower bound of 95 %"},
-    {"high", NULL, ANSWER_BYTES, get_peak_high, 0, 0, "the upper one"},
-    {"too_few_samples", NULL, ANSWER_FLAG, get_peak_is_few, 0, ANSWER_OMIT,
-     "too few for the estimate to say anything"},
-    {"samples", NULL, ANSWER_WHOLE, get_peak_samples, 0, 0, "samples that these rest on"},
-    {"time_us", NULL, ANSWER_INTEGER, OF_SUMMARY(peak.time_us), 0, 0, "when"},
-    {"exact", NULL, ANSWER_FLAG, get_peak_exact, 0, 0,
+    {"bytes", NULL, ANSWER_BYTES, get_peak_bytes, "bytes"},
+    {"low", NULL, ANSWER_BYTES, get_peak_low, "the lower bound of 95 %"},
+    {"high", NULL, ANSWER_BYTES, get_peak_high, "the upper one"},
+    {"too_few_samples", NULL, ANSWER_FLAG, get_peak_is_few,
+     "too few for the estimate to say anything", .flags = ANSWER_OMIT},
+    {"samples", NULL, ANSWER_WHOLE, get_peak_samples, "samples that these rest on"},
+    {"time_us", NULL, ANSWER_INTEGER, OF_SUMMARY(peak.time_us), "when"},
+    {"exact", NULL, ANSWER_FLAG, get_peak_exact,
      "every word was sampled, and the order of all events then is known"},
 };
 
 static const struct answer_column note_columns[] = {
-    {"foreign_packets", NULL, ANSWER_WHOLE, OF_PROBLEMS(foreign_packets), 0, 0,
+    {"foreign_packets", NULL, ANSWER_WHOLE, OF_PROBLEMS(foreign_packets),
      "packets of another process, skipped"},
-    {"clock_steps", NULL, ANSWER_WHOLE, OF_PROBLEMS(clock_steps), 0, 0,
+    {"clock_steps", NULL, ANSWER_WHOLE, OF_PROBLEMS(clock_steps),
      "events earlier than the one before"},
-    {"location_conflicts", NULL, ANSWER_WHOLE, OF_PROBLEMS(location_conflicts), 0, 0,
+    {"location_conflicts", NULL, ANSWER_WHOLE, OF_PROBLEMS(location_conflicts),
      "codes described twice, differently"},
-    {"damaged_locations", NULL, ANSWER_WHOLE, OF_PROBLEMS(damaged_locations), 0, 0,
+    {"damaged_locations", NULL, ANSWER_WHOLE, OF_PROBLEMS(damaged_locations),
      "packets of names that are damaged"},
-    {"empty_gaps", NULL, ANSWER_WHOLE, OF_PROBLEMS(empty_gaps), 0, 0,
-     "runs of zeros between packets"},
-    {"odd_promotions", NULL, ANSWER_WHOLE, get_odd_promotions, 0, 0,
+    {"empty_gaps", NULL, ANSWER_WHOLE, OF_PROBLEMS(empty_gaps), "runs of zeros between packets"},
+    {"odd_promotions", NULL, ANSWER_WHOLE, get_odd_promotions,
      "promotions of blocks that aren't in the minor heap"},
-    {"unknown_promotions", NULL, ANSWER_WHOLE, get_unknown_promotions, 0, 0,
+    {"unknown_promotions", NULL, ANSWER_WHOLE, get_unknown_promotions,
      "promotions of blocks never seen being allocated"},
-    {"unknown_collections", NULL, ANSWER_WHOLE, get_unknown_collections, 0, 0,
+    {"unknown_collections", NULL, ANSWER_WHOLE, get_unknown_collections,
      "ends of such blocks, or of blocks that have ended"},
 };
 
-#define RECORD(key, columns, about)                                                                \
-    {                                                                                              \
-        key, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about          \
-    }
-
-static const struct answer_table head_table = RECORD(NULL, head_columns, NULL);
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 static const struct answer_table trace_table =
-    RECORD("trace", trace_columns, "of a trace: the file");
+    ANSWER_JSON(ANSWER_RECORD, "trace", trace_columns, "of a trace: the file");
 static const struct answer_table events_table =
-    RECORD("events", event_columns, "how many there are");
-static const struct answer_table time_table = RECORD("time", time_columns, "since the trace began");
+    ANSWER_JSON(ANSWER_RECORD, "events", event_columns, "how many there are");
+static const struct answer_table time_table =
+    ANSWER_JSON(ANSWER_RECORD, "time", time_columns, "since the trace began");
 static const struct answer_table allocated_table =
-    RECORD("allocated", allocated_columns, "what was allocated");
+    ANSWER_JSON(ANSWER_RECORD, "allocated", allocated_columns, "what was allocated");
 static const struct answer_table source_tables[SUMMARY_SOURCES] = {
-    RECORD("minor", source_columns, "in `allocated`: in the minor heap"),
-    RECORD("major", source_columns, "in `allocated`: in the major heap, or the only one there is"),
-    RECORD("external", source_columns, "in `allocated`: outside the heaps"),
+    ANSWER_JSON(ANSWER_RECORD, "minor", source_columns, "in `allocated`: in the minor heap"),
+    ANSWER_JSON(ANSWER_RECORD, "major", source_columns,
+                "in `allocated`: in the major heap, or the only one there is"),
+    ANSWER_JSON(ANSWER_RECORD, "external", source_columns, "in `allocated`: outside the heaps"),
 };
-static const struct answer_table promoted_table = RECORD(NULL, promoted_columns, "of a trace");
+static const struct answer_table promoted_table =
+    ANSWER_JSON(ANSWER_RECORD, NULL, promoted_columns, "of a trace");
 static const struct answer_table collected_table =
-    RECORD("collected", collected_columns, "what has ended");
+    ANSWER_JSON(ANSWER_RECORD, "collected", collected_columns, "what has ended");
 static const struct answer_table live_table =
-    RECORD("live_at_end", live_columns, "what is alive at the end");
+    ANSWER_JSON(ANSWER_RECORD, "live_at_end", live_columns, "what is alive at the end");
 static const struct answer_table peak_table =
-    RECORD("peak", peak_columns, "the most alive at once");
+    ANSWER_JSON(ANSWER_RECORD, "peak", peak_columns, "the most alive at once");
 static const struct answer_table notes_table =
-    RECORD("notes", note_columns, "what is wrong with the trace");
+    ANSWER_JSON(ANSWER_RECORD, "notes", note_columns, "what is wrong with the trace");
 const struct answer_table *const info_tables[] = {&head_table,
                                                   &trace_table,
                                                   &events_table,
@@ -395,6 +390,7 @@ static bool summarize(struct summary *summary, struct report_file *file)
         summary_finish(summary);
     if (file->passing)
         summary->last_us = summary->final_us = file->end_us;
+    summary->end_us = run_end_us(file->reader, summary->last_us);
     return enough;
 }
 
@@ -422,7 +418,7 @@ static bool tell_trace(struct answer *answer, const struct report *report)
 
 static bool tell_profile(struct answer *answer, const struct report *report)
 {
-    struct info_profile info = {.pprof = report->file->pprof,
+    struct info_profile info = {.model = report->file->model,
                                 .name = report->input.subject,
                                 .stored_bytes = report->file->stored_bytes,
                                 .compression = report->file->compression,
@@ -437,7 +433,7 @@ static bool tell_profile(struct answer *answer, const struct report *report)
 enum report_outcome info_put(struct answer *answer, const struct report *report)
 {
     report->file->tells_notes = true;
-    return report_outcome_of((report->file->pprof ? tell_profile : tell_trace)(answer, report));
+    return report_outcome_of((report->file->model ? tell_profile : tell_trace)(answer, report));
 }
 
 bool info_write_memtrace(const struct report *report, FILE *file)

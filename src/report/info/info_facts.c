@@ -93,10 +93,21 @@ static void say_file(struct answer *answer, const struct info *info)
         answer_fact(answer, "", "%.1f bytes an event", (double)info->notes->bytes / (double)events);
 }
 
+static void say_run(struct answer *answer, const struct summary *summary)
+{
+    char ran[UNITS_TEXT_BYTES], last[UNITS_TEXT_BYTES];
+    time_text(ran, summary->end_us);
+    time_text(last, summary->last_us);
+    if (summary->end_us <= summary->last_us)
+        answer_fact(answer, "Ran", "%s until the last event", ran);
+    else
+        answer_fact(answer, "Ran", "%s, with the last event after %s", ran, last);
+}
+
 static void say_program(struct answer *answer, const struct info *info)
 {
     const struct heaptap_trace_info *trace = info->trace;
-    char date[64] = "unknown", ran[UNITS_TEXT_BYTES];
+    char date[64] = "unknown";
     time_t seconds = (time_t)(trace->start_us / 1000000);
     struct tm tm;
     if (seconds != 0 && gmtime_r(&seconds, &tm))
@@ -105,7 +116,7 @@ static void say_program(struct answer *answer, const struct info *info)
     if (trace->pid != 0 || trace->host[0])
         answer_fact(answer, "", "pid %" PRIu64 " on %s", trace->pid, trace->host);
     answer_fact(answer, "Started", "%s", date);
-    answer_fact(answer, "Ran", "%s until the last event", time_text(ran, info->summary->last_us));
+    say_run(answer, info->summary);
     if (trace->context[0])
         answer_fact(answer, "Context", "%s", trace->context);
 }
@@ -218,7 +229,7 @@ static void say_rate(struct answer *answer, const struct info *info, const char 
                      uint64_t samples)
 {
     char bytes[UNITS_TEXT_BYTES];
-    double seconds = (double)info->summary->last_us * 1e-6;
+    double seconds = (double)info->summary->end_us * 1e-6;
     if (seconds > 0)
         answer_fact(answer, "", "%s %s/s", what,
                     bytes_text(bytes, info, (double)samples / seconds));
@@ -228,7 +239,7 @@ static void say_rates(struct answer *answer, const struct info *info)
 {
     const struct summary *summary = info->summary;
     answer_fact(answer, "Rates", "%s",
-                summary->last_us > 0 ? "a second, over the whole run" : "none");
+                summary->end_us > 0 ? "a second, over the whole run" : "none");
     say_rate(answer, info, "allocated  ", summary_allocated_samples(summary));
     if (!has_generations(summary)) {
         say_rate(answer, info, "freed      ", summary->collected_major_samples);

@@ -35,21 +35,21 @@ INFO_GETTER(struct figure, figure_time, of->time_us)
 #define OF_FIGURE(member) ANSWER_FIELD(struct figure, member)
 
 static const struct answer_column figure_columns[] = {
-    {"figure", NULL, ANSWER_TEXT, OF_FIGURE(name), 0, 0,
+    {"figure", NULL, ANSWER_TEXT, OF_FIGURE(name),
      "allocated, allocated_minor, allocated_major, allocated_external, promoted, collected_minor, collected_major, "
      "live_at_end or peak; of a domain allocated, promoted or collected"},
-    {"domain", NULL, ANSWER_WHOLE, get_figure_domain, 0, 0, "the domain; empty for all"},
-    {"thread", NULL, ANSWER_TEXT, get_figure_thread, 0, 0, "the name of its thread"},
-    {"bytes", NULL, ANSWER_BYTES, get_figure_bytes, 0, 0, "bytes"},
-    {"bytes_low", NULL, ANSWER_BYTES, get_figure_bytes_low, 0, 0,
+    {"domain", NULL, ANSWER_WHOLE, get_figure_domain, "the domain; empty for all"},
+    {"thread", NULL, ANSWER_TEXT, get_figure_thread, "the name of its thread"},
+    {"bytes", NULL, ANSWER_BYTES, get_figure_bytes, "bytes"},
+    {"bytes_low", NULL, ANSWER_BYTES, get_figure_bytes_low,
      "their lower bound of 95 %, where it is known"},
-    {"bytes_high", NULL, ANSWER_BYTES, get_figure_bytes_high, 0, 0, "the upper one"},
-    {"objects", NULL, ANSWER_COUNT, get_figure_objects, 0, 0, "blocks"},
-    {"objects_low", NULL, ANSWER_COUNT, get_figure_objects_low, 0, 0,
+    {"bytes_high", NULL, ANSWER_BYTES, get_figure_bytes_high, "the upper one"},
+    {"objects", NULL, ANSWER_COUNT, get_figure_objects, "blocks"},
+    {"objects_low", NULL, ANSWER_COUNT, get_figure_objects_low,
      "their lower bound of 95 %, where it is known"},
-    {"objects_high", NULL, ANSWER_COUNT, get_figure_objects_high, 0, 0, "the upper one"},
-    {"samples", NULL, ANSWER_WHOLE, OF_FIGURE(samples), 0, 0, "samples that these rest on"},
-    {"time_us", NULL, ANSWER_TIME, get_figure_time, 0, 0, "of the peak: when"},
+    {"objects_high", NULL, ANSWER_COUNT, get_figure_objects_high, "the upper one"},
+    {"samples", NULL, ANSWER_WHOLE, OF_FIGURE(samples), "samples that these rest on"},
+    {"time_us", NULL, ANSWER_TIME, get_figure_time, "of the peak: when"},
 };
 
 const struct answer_table info_figures_table = {

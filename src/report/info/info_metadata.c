@@ -55,105 +55,103 @@ enum { HAS_THREADS = 1 };
 #define OF_METADATA(member) ANSWER_FIELD(struct heaptap_metadata, member)
 
 static const struct answer_column domain_columns[] = {
-    {"domain", "DOMAIN", ANSWER_WHOLE, OF_DOMAIN(number), 0, 0, "its number"},
-    {"thread", "THREAD", ANSWER_NAME, get_thread, HAS_THREADS, ANSWER_OMIT,
-     "the name of its thread"},
-    {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, HAS_THREADS, ANSWER_OMIT,
-     "the kernel's number of it"},
-    {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, 0, ANSWER_SPARE, NULL},
-    {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, 0, 0, "events there"},
-    {"promotions", NULL, ANSWER_WHOLE, OF_FIGURES(promotions), 0, 0, "events there"},
-    {"collections", NULL, ANSWER_WHOLE, OF_FIGURES(collections), 0, 0, "events there"},
-    {"samples", NULL, ANSWER_WHOLE, OF_FIGURES(allocated_samples), 0, 0,
+    {"domain", "DOMAIN", ANSWER_WHOLE, OF_DOMAIN(number), "its number"},
+    {"thread", "THREAD", ANSWER_NAME, get_thread, "the name of its thread", HAS_THREADS,
+     ANSWER_OMIT},
+    {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, "the kernel's number of it", HAS_THREADS,
+     ANSWER_OMIT},
+    {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, .flags = ANSWER_SPARE},
+    {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, "events there"},
+    {"promotions", NULL, ANSWER_WHOLE, OF_FIGURES(promotions), "events there"},
+    {"collections", NULL, ANSWER_WHOLE, OF_FIGURES(collections), "events there"},
+    {"samples", NULL, ANSWER_WHOLE, OF_FIGURES(allocated_samples),
      "samples that what was allocated rests on"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, 0, 0, "allocated there"},
-    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, 0, ANSWER_SPARE,
-     "ended there"},
-    {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, 0, ANSWER_SPARE,
-     "promoted there"},
-    {"promoted_samples", NULL, ANSWER_WHOLE, OF_FIGURES(promoted_samples), 0, 0,
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, "allocated there"},
+    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, "ended there",
+     .flags = ANSWER_SPARE},
+    {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, "promoted there",
+     .flags = ANSWER_SPARE},
+    {"promoted_samples", NULL, ANSWER_WHOLE, OF_FIGURES(promoted_samples),
      "samples that what was promoted rests on"},
-    {"collected_samples", NULL, ANSWER_WHOLE, OF_FIGURES(collected_samples), 0, 0,
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_FIGURES(collected_samples),
      "samples that what ended rests on"},
-    {"first_us", "FIRST", ANSWER_TIME, OF_FIGURES(first_us), 0, ANSWER_SPARE,
-     "when its earliest event was"},
-    {"last_us", "LAST", ANSWER_TIME, OF_FIGURES(last_us), 0, ANSWER_SPARE,
-     "when its latest event was"},
+    {"first_us", "FIRST", ANSWER_TIME, OF_FIGURES(first_us), "when its earliest event was",
+     .flags = ANSWER_SPARE},
+    {"last_us", "LAST", ANSWER_TIME, OF_FIGURES(last_us), "when its latest event was",
+     .flags = ANSWER_SPARE},
 };
 
 static const struct answer_column process_columns[] = {
-    {"pid", "PID", ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the process"},
-    {"executable", "PROGRAM", ANSWER_PLACE, get_record_place, 0, 0, "its program"},
-    {"start_us", "BEGAN", ANSWER_TIME, OF_METADATA(begin_us), 0, 0,
+    {"pid", "PID", ANSWER_INTEGER, OF_METADATA(number), "the process"},
+    {"executable", "PROGRAM", ANSWER_PLACE, get_record_place, "its program"},
+    {"start_us", "BEGAN", ANSWER_TIME, OF_METADATA(begin_us),
      "when its trace begins, since the first one did"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_process_allocated, 0, 0,
-     "what it allocated"},
-    {"file", "FILE", ANSWER_TEXT, OF_METADATA(value), 0, 0, "its trace"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_process_allocated, "what it allocated"},
+    {"file", "FILE", ANSWER_TEXT, OF_METADATA(value), "its trace"},
 };
 
 static const struct answer_column property_columns[] = {
-    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
-    {"value", NULL, ANSWER_TEXT, OF_METADATA(value), 0, 0, "its value"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), "its name"},
+    {"value", NULL, ANSWER_TEXT, OF_METADATA(value), "its value"},
 };
 
 static const struct answer_column module_columns[] = {
-    {"path", "MODULE", ANSWER_PLACE, get_record_place, 0, 0, "the file"},
-    {"address", "ADDRESS", ANSWER_ADDRESS, OF_METADATA(address), 0, 0, "its first byte in memory"},
-    {"size_bytes", "SIZE", ANSWER_BYTES, OF_METADATA(size_bytes), 0, ANSWER_SPARE,
-     "how much is mapped"},
-    {"file_offset", NULL, ANSWER_ADDRESS, OF_METADATA(file_offset), 0, 0,
+    {"path", "MODULE", ANSWER_PLACE, get_record_place, "the file"},
+    {"address", "ADDRESS", ANSWER_ADDRESS, OF_METADATA(address), "its first byte in memory"},
+    {"size_bytes", "SIZE", ANSWER_BYTES, OF_METADATA(size_bytes), "how much is mapped",
+     .flags = ANSWER_SPARE},
+    {"file_offset", NULL, ANSWER_ADDRESS, OF_METADATA(file_offset),
      "where that begins in the file"},
-    {"loaded_us", NULL, ANSWER_INTEGER, OF_METADATA(loaded_us), 0, 0, "when it was loaded"},
-    {"unloaded_us", NULL, ANSWER_INTEGER, get_unloaded, 0, ANSWER_OMIT, "when it was unloaded"},
-    {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, 0, ANSWER_OMIT | ANSWER_SPARE,
-     "its build id"},
+    {"loaded_us", NULL, ANSWER_INTEGER, OF_METADATA(loaded_us), "when it was loaded"},
+    {"unloaded_us", NULL, ANSWER_INTEGER, get_unloaded, "when it was unloaded",
+     .flags = ANSWER_OMIT},
+    {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, "its build id",
+     .flags = ANSWER_OMIT | ANSWER_SPARE},
 };
 
 static const struct answer_column thread_columns[] = {
-    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "the domain that it is"},
-    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
-    {"thread_id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the kernel's number of it"},
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), "the domain that it is"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), "its name"},
+    {"thread_id", NULL, ANSWER_INTEGER, OF_METADATA(number), "the kernel's number of it"},
 };
 
 static const struct answer_column type_columns[] = {
-    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
-    {"id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "its number in the trace"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), "its name"},
+    {"id", NULL, ANSWER_INTEGER, OF_METADATA(number), "its number in the trace"},
 };
 
 static const struct answer_column drop_columns[] = {
-    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "where"},
-    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
-    {"samples", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "how many"},
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), "where"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), "why"},
+    {"samples", NULL, ANSWER_INTEGER, OF_METADATA(number), "how many"},
 };
 
 static const struct answer_column stop_columns[] = {
-    {"time_us", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "when"},
-    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
+    {"time_us", NULL, ANSWER_INTEGER, OF_METADATA(number), "when"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), "why"},
 };
 
-#define ROWS(key, forms, columns, about)                                                           \
-    {                                                                                              \
-        key, ANSWER_ROWS, ANSWER_FITTED, forms, ANSWER_COLUMNS(columns), about                     \
-    }
-
 const struct answer_table info_domains_table =
-    ROWS("domains", ANSWER_IN_JSON | ANSWER_IN_TEXT, domain_columns,
-         "a domain of OCaml, or a thread; text has them where there are several, or names");
+    ANSWER_TABLE(ANSWER_ROWS, "domains", ANSWER_IN_JSON | ANSWER_IN_TEXT, domain_columns,
+                 "a domain of OCaml, or a thread; text has them where there are several, or names");
 const struct answer_table info_processes_table =
-    ROWS("processes", ANSWER_IN_JSON | ANSWER_IN_TEXT, process_columns,
-         "of several traces that are read as one: one of them");
+    ANSWER_TABLE(ANSWER_ROWS, "processes", ANSWER_IN_JSON | ANSWER_IN_TEXT, process_columns,
+                 "of several traces that are read as one: one of them");
 const struct answer_table info_properties_table =
-    ROWS("properties", ANSWER_IN_JSON, property_columns, "what the recorder said of the run");
-const struct answer_table info_modules_table = ROWS(
-    "modules", ANSWER_IN_JSON | ANSWER_IN_TEXT, module_columns, "a file mapped into the program");
+    ANSWER_TABLE(ANSWER_ROWS, "properties", ANSWER_IN_JSON, property_columns,
+                 "what the recorder said of the run");
+const struct answer_table info_modules_table =
+    ANSWER_TABLE(ANSWER_ROWS, "modules", ANSWER_IN_JSON | ANSWER_IN_TEXT, module_columns,
+                 "a file mapped into the program");
 const struct answer_table info_threads_table =
-    ROWS("threads", ANSWER_IN_JSON, thread_columns, "a thread with a name");
+    ANSWER_TABLE(ANSWER_ROWS, "threads", ANSWER_IN_JSON, thread_columns, "a thread with a name");
 const struct answer_table info_types_table =
-    ROWS("types", ANSWER_IN_JSON, type_columns, "a type of a guest language");
-const struct answer_table info_drops_table =
-    ROWS("drops", ANSWER_IN_JSON, drop_columns, "samples that could not be recorded");
-const struct answer_table info_stops_table = ROWS("ended_early", ANSWER_IN_JSON, stop_columns,
-                                                  "the end of a recording before the program's");
+    ANSWER_TABLE(ANSWER_ROWS, "types", ANSWER_IN_JSON, type_columns, "a type of a guest language");
+const struct answer_table info_drops_table = ANSWER_TABLE(
+    ANSWER_ROWS, "drops", ANSWER_IN_JSON, drop_columns, "samples that could not be recorded");
+const struct answer_table info_stops_table =
+    ANSWER_TABLE(ANSWER_ROWS, "ended_early", ANSWER_IN_JSON, stop_columns,
+                 "the end of a recording before the program's");
 
 /* ---- Domains ------------------------------------------------------------------------- */
 

@@ -31,13 +31,8 @@ static inline double info_bytes(const struct info *info, double samples)
 
 /* A function of a column: what it finds in a row, which is `of`. */
 #define INFO_GETTER(type, name, expression)                                                        \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const type *of = row;                                                                      \
-        const struct info *info = context;                                                         \
-        (void)of, (void)info;                                                                      \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const type *of = row, const struct info *info = context,         \
+                      expression)
 
 static inline struct answer_value info_count(uint64_t number)
 {

@@ -3,22 +3,23 @@
 #define REPORT_INFO_INFO_PROFILE_H
 
 #include "answer/answer.h"
-#include "pprof/read/profile.h"
 #include "profile/matcher.h"
+#include "profile/profile_file.h"
 
 /* Everything but the totals is borrowed. */
 struct info_profile {
-    const struct pprof *pprof;
-    const char *name;        /* of the file, as it is to be shown */
-    uint64_t stored_bytes;   /* of the file */
-    const char *compression; /* "none", "gzip" or "zstd" */
-    const char *filter;      /* "" for none */
-    int64_t *totals;         /* by type, of what passes */
+    const struct model *model;
+    const struct profile_file *file; /* of the model */
+    const char *name;                /* of the file, as it is to be shown */
+    uint64_t stored_bytes;           /* of the file */
+    const char *compression;         /* "none", "gzip" or "zstd" */
+    const char *filter;              /* "" for none */
+    int64_t *totals;                 /* by type, of what passes */
     size_t
         passing; /* with a filter: how many samples pass, those of one stack and set of labels being one */
 };
 
-/* Sums up the values; `matcher`, of a model of the profile, says which samples pass, NULL for all.  False when there is no memory;
+/* Sums up the values; `matcher`, of its rows, says which samples pass, NULL for all.  False when there is no memory;
  * then there is nothing to release. */
 bool info_profile_sum(struct info_profile *info, const struct matcher *matcher);
 void info_profile_release(struct info_profile *info);

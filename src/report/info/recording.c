@@ -1,6 +1,7 @@
 #include "report/info/recording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,11 +38,49 @@ static void say_language(struct answer *answer, const struct recorded_process *p
                                                             : "the interpreter itself");
 }
 
-/* Of a profile, whose summary has neither bounds nor blocks. */
-static void say_blocks(struct answer *answer, const struct recorded_process *process)
+static double root_of_squares(double one, double other)
+{
+    return sqrt(one * one + other * other);
+}
+
+/* Estimates of processes are independent: the squares of how far their bounds lie from them add up. */
+static void add_blocks(struct recorded_blocks *to, const struct recorded_blocks *blocks)
+{
+    const struct estimate_range *of = &blocks->bytes_range, *range = &to->bytes_range;
+    double low = root_of_squares(to->bytes - range->low, blocks->bytes - of->low),
+           high = root_of_squares(range->high - to->bytes, of->high - blocks->bytes);
+    to->bytes += blocks->bytes;
+    to->objects += blocks->objects;
+    to->bytes_range =
+        (struct estimate_range){.low = fmax(0, to->bytes - low), .high = to->bytes + high};
+}
+
+/* Of all profiles together. */
+static struct recorded_process sum_of(const struct recording *recording)
+{
+    struct recorded_process sum = {.is_exact = true};
+    for (size_t i = 0; i < recording->count; i++) {
+        const struct recorded_process *process = &recording->processes[i];
+        if (!process->is_profile || process->is_running || process->events == 0)
+            continue;
+        sum.is_profile = true;
+        sum.is_exact &= process->is_exact;
+        sum.stop = sum.stop ? sum.stop : process->stop;
+        sum.events += process->events;
+        sum.samples += process->samples;
+        sum.dropped += process->dropped;
+        add_blocks(&sum.allocated, &process->allocated);
+        add_blocks(&sum.live, &process->live);
+    }
+    return sum;
+}
+
+/* Of profiles, whose summary has neither bounds nor blocks. */
+static void say_blocks(struct answer *answer, const struct recording *recording)
 {
     char allocated[RANGE_TEXT_BYTES], live[RANGE_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
-    if (!process->is_profile || process->events == 0)
+    const struct recorded_process sum = sum_of(recording), *process = &sum;
+    if (!process->is_profile)
         return;
     units_count(objects, process->allocated.objects);
     if (process->is_exact)
@@ -91,24 +130,37 @@ static const char *why_empty(const struct recording *recording,
 static bool is_far(const struct recording *recording, const struct recorded_process *process)
 {
     static const double far_apart = 2, notable_bytes = 16 << 20;
-    double rss = (double)recording->peak_rss_bytes, blocks = process->peak_bytes;
+    double rss = (double)recording->peak_rss_bytes - process->recorder_bytes,
+           blocks = process->peak_bytes;
     return recording->count == 1 && process->pid == recording->pid && !process->is_profile &&
            rss > far_apart * blocks && rss - blocks > notable_bytes;
+}
+
+/* What of the process's memory is heaptap's own; "" where that isn't known. */
+static const char *own_text(char text[UNITS_TEXT_BYTES], const struct recording *recording,
+                            const struct recorded_process *process)
+{
+    double own = process->recorder_bytes;
+    *text = 0;
+    return own > 0 && own < (double)recording->peak_rss_bytes ? units_bytes(text, own) : text;
 }
 
 static void say_resident(struct answer *answer, const struct recording *recording,
                          const struct recorded_process *process)
 {
-    char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
+    char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES],
+        own[UNITS_TEXT_BYTES];
+    own_text(own, recording, process);
     if (is_far(recording, process))
         answer_fact(
             answer, "Resident",
-            "%s at most: of that, %s's blocks were %s%s; the rest is code, stacks, mmap and sbrk, and what "
+            "%s at most: of that, %s's blocks were %s%s%s%s; the rest is code, stacks, mmap and sbrk, and what "
             "the allocator keeps, which are not recorded",
             units_bytes(all, (double)recording->peak_rss_bytes),
             process->language ? process->language : "malloc",
             units_bytes(blocks, process->peak_bytes),
-            range_text(range, &process->peak_range, units_bytes));
+            range_text(range, &process->peak_range, units_bytes),
+            *own ? ", heaptap's recorder " : "", own);
 }
 
 static const char *name_of(const struct recorded_process *process)
@@ -120,12 +172,14 @@ static const char *name_of(const struct recorded_process *process)
 static void say_one(struct answer *answer, const struct recording *recording,
                     const struct recorded_process *process)
 {
-    char heading[512], seconds[UNITS_TEXT_BYTES], resident[UNITS_TEXT_BYTES];
+    char heading[512], seconds[UNITS_TEXT_BYTES], resident[UNITS_TEXT_BYTES], own[UNITS_TEXT_BYTES];
     int size = snprintf(heading, sizeof heading, "%.300s (pid %" PRIu64 "), %s", name_of(process),
                         process->pid, units_duration(seconds, recording->seconds));
+    own_text(own, recording, process);
     if (recording->peak_rss_bytes > 0 && process->pid == recording->pid)
-        snprintf(heading + size, sizeof heading - (size_t)size, ", %s of memory at most",
-                 units_bytes(resident, (double)recording->peak_rss_bytes));
+        snprintf(heading + size, sizeof heading - (size_t)size, ", %s of memory at most, %s%s",
+                 units_bytes(resident, (double)recording->peak_rss_bytes), own,
+                 *own ? " of it heaptap's recorder" : "heaptap's recorder included");
     answer_head(answer, heading);
 }
 
@@ -281,7 +335,7 @@ static void say_facts(struct answer *answer, const struct recording *recording,
     say_stop(answer, process);
     if (recording->was_toggled && process->events > 0)
         answer_fact(answer, "Recorded", "only while SIGUSR2 had recording on");
-    say_blocks(answer, process);
+    say_blocks(answer, recording);
     say_dropped(answer, process);
     say_resident(answer, recording, process);
     if (process->events == 0)

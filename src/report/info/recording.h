@@ -33,18 +33,21 @@ struct recorded_process {
     struct recorded_blocks allocated, live;
     double peak_bytes, peak_seconds;
     struct estimate_range peak_range;
+    double
+        recorder_bytes; /* of memory that heaptap itself had in it when it ended; 0 where that is not known */
     char *language;  /* of which the lines and the heap were recorded; NULL: malloc's blocks were */
     char *own_heap;  /* lines about a heap of its runtime's that isn't malloc's; NULL for none */
     char *otherwise; /* how to record what was not; NULL for none */
 };
 
 struct recording {
-    double seconds;          /* that the command ran */
-    uint64_t pid;            /* of the command */
-    uint64_t peak_rss_bytes; /* of the command; 0 where nothing is known */
-    bool was_paused;         /* it began stopped */
-    bool is_explained;       /* the user has been told why something was not recorded */
-    bool was_toggled;        /* it could be stopped and started by a signal */
+    double seconds; /* that the command ran */
+    uint64_t pid;   /* of the command */
+    uint64_t
+        peak_rss_bytes; /* of the command, and what heaptap has in it; 0 where nothing is known */
+    bool was_paused;    /* it began stopped */
+    bool is_explained;  /* the user has been told why something was not recorded */
+    bool was_toggled;   /* it could be stopped and started by a signal */
     bool was_killed; /* a signal ended the command, which may have cost what wasn't written yet */
     struct recorded_process *processes;
     size_t count, capacity;

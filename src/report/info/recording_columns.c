@@ -8,25 +8,15 @@
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(function, type, expression)                                                         \
-    static struct answer_value function(const void *row, const void *context)                      \
-    {                                                                                              \
-        const struct type *of = row;                                                               \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(function, const struct type *of = row, const void *all = context, expression)
 
 #define OF_PROCESS(member) ANSWER_FIELD(struct recorded_process, member)
 #define OF_RUN(member) ANSWER_FIELD(struct recording, member)
 
-static struct answer_value bounded(double value, const struct estimate_range *range)
-{
-    return (struct answer_value){.is_known = true, .number = value, .range = *range};
-}
-
 static struct answer_value if_read(const struct recorded_process *process, double value,
                                    const struct estimate_range *range)
 {
-    return process->is_running ? answer_nothing() : bounded(value, range);
+    return process->is_running ? answer_nothing() : answer_estimate(value, *range);
 }
 
 static bool has_peak(const struct recorded_process *process)
@@ -48,11 +38,12 @@ GETTER(get_bytes, recorded_process, if_read(of, of->allocated.bytes, &of->alloca
 GETTER(get_objects, recorded_process,
        if_read(of, of->allocated.objects, &of->allocated.objects_range))
 GETTER(get_peak, recorded_process,
-       has_peak(of) ? bounded(of->peak_bytes, &of->peak_range) : answer_nothing())
-GETTER(get_peak_time, recorded_process,
-       has_peak(of) ? answer_number(of->peak_seconds * 1e6) : answer_nothing())
+       has_peak(of) ? answer_estimate(of->peak_bytes, of->peak_range) : answer_nothing())
+GETTER(get_peak_time, recorded_process, answer_number_if(has_peak(of), of->peak_seconds * 1e6))
 GETTER(get_live, recorded_process, if_read(of, of->live.bytes, &of->live.bytes_range))
 GETTER(get_live_objects, recorded_process, if_read(of, of->live.objects, &of->live.objects_range))
+GETTER(get_recorder, recorded_process,
+       of->recorder_bytes > 0 ? answer_number(of->recorder_bytes) : answer_nothing())
 static struct answer_value get_samples(const void *row, const void *context)
 {
     const struct recorded_process *process = row;
@@ -64,50 +55,47 @@ static struct answer_value get_samples(const void *row, const void *context)
 }
 
 static const struct answer_column process_columns[] = {
-    {"program", NULL, ANSWER_TEXT, OF_PROCESS(program), 0, 0, "the program's name"},
-    {"pid", NULL, ANSWER_INTEGER, OF_PROCESS(pid), 0, 0, "the process"},
-    {"file", NULL, ANSWER_TEXT, OF_PROCESS(file), 0, 0, "its trace or profile"},
-    {"running", NULL, ANSWER_FLAG, OF_PROCESS(is_running), 0, 0,
+    {"program", NULL, ANSWER_TEXT, OF_PROCESS(program), "the program's name"},
+    {"pid", NULL, ANSWER_INTEGER, OF_PROCESS(pid), "the process"},
+    {"file", NULL, ANSWER_TEXT, OF_PROCESS(file), "its trace or profile"},
+    {"running", NULL, ANSWER_FLAG, OF_PROCESS(is_running),
      "whether it still runs: then its figures are not known"},
-    {"recorded", NULL, ANSWER_TEXT, get_recorded, 0, 0,
+    {"recorded", NULL, ANSWER_TEXT, get_recorded,
      "whose blocks: malloc, or the language whose heap was recorded by lines, Python or Lua"},
-    {"otherwise", NULL, ANSWER_TEXT, OF_PROCESS(otherwise), 0, 0,
+    {"otherwise", NULL, ANSWER_TEXT, OF_PROCESS(otherwise),
      "how to record what was not: the interpreter itself, or the heap of the program's language; null where there is "
      "nothing else"},
-    {"exact", NULL, ANSWER_FLAG, get_exact, 0, 0, "whether every block was recorded"},
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, ANSWER_HAS_RANGE, "allocated"},
-    {"objects", NULL, ANSWER_COUNT, get_objects, 0, ANSWER_HAS_RANGE, "blocks allocated"},
-    {"peak_bytes", NULL, ANSWER_BYTES, get_peak, 0, ANSWER_HAS_RANGE,
-     "the most that was alive at one time; null in profiles"},
-    {"peak_us", NULL, ANSWER_TIME, get_peak_time, 0, 0, "when"},
-    {"live_bytes", NULL, ANSWER_BYTES, get_live, 0, ANSWER_HAS_RANGE, "alive at the end"},
-    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, ANSWER_HAS_RANGE,
-     "blocks alive at the end"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, 0, 0,
+    {"exact", NULL, ANSWER_FLAG, get_exact, "whether every block was recorded"},
+    {"bytes", NULL, ANSWER_BYTES, get_bytes, "allocated", .flags = ANSWER_HAS_RANGE},
+    {"objects", NULL, ANSWER_COUNT, get_objects, "blocks allocated", .flags = ANSWER_HAS_RANGE},
+    {"peak_bytes", NULL, ANSWER_BYTES, get_peak,
+     "the most that was alive at one time; null in profiles", .flags = ANSWER_HAS_RANGE},
+    {"peak_us", NULL, ANSWER_TIME, get_peak_time, "when"},
+    {"live_bytes", NULL, ANSWER_BYTES, get_live, "alive at the end", .flags = ANSWER_HAS_RANGE},
+    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, "blocks alive at the end",
+     .flags = ANSWER_HAS_RANGE},
+    {"recorder_resident_bytes", NULL, ANSWER_BYTES, get_recorder,
+     "memory that heaptap's recorder had in the process when it ended; null where that is not known"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples,
      "blocks that were recorded; of a sampled profile, samples"},
-    {"dropped", NULL, ANSWER_WHOLE, OF_PROCESS(dropped), 0, 0,
-     "samples for which there was no room"},
-    {"stopped", NULL, ANSWER_TEXT, OF_PROCESS(stop), 0, 0,
+    {"dropped", NULL, ANSWER_WHOLE, OF_PROCESS(dropped), "samples for which there was no room"},
+    {"stopped", NULL, ANSWER_TEXT, OF_PROCESS(stop),
      "why recording ended before the program; null where it did not"},
 };
-static const struct answer_table processes_table = {.key = "processes",
-                                                    .shape = ANSWER_ROWS,
-                                                    .forms = ANSWER_IN_JSON,
-                                                    ANSWER_COLUMNS(process_columns),
-                                                    .help = "a process that was recorded"};
+static const struct answer_table processes_table =
+    ANSWER_JSON(ANSWER_ROWS, "processes", process_columns, "a process that was recorded");
 
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
-GETTER(get_resident, recording,
-       of->peak_rss_bytes ? answer_number((double)of->peak_rss_bytes) : answer_nothing())
+GETTER(get_resident, recording, answer_number_if(of->peak_rss_bytes, (double)of->peak_rss_bytes))
 
 enum { IS_ALONE = 1 }; /* no summary follows, which has it, too */
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, IS_ALONE, 0, "the version of these keys"},
-    {"run_us", NULL, ANSWER_TIME, get_seconds, 0, 0, "how long the command ran"},
-    {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), 0, 0, "the command's process"},
-    {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident, 0, 0,
-     "the most memory of any kind that the command held at one time"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys", IS_ALONE},
+    {"run_us", NULL, ANSWER_TIME, get_seconds, "how long the command ran"},
+    {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), "the command's process"},
+    {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident,
+     "the most memory of any kind that the command held at one time, with what heaptap's recorder had in it"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};

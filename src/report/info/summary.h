@@ -37,6 +37,7 @@ struct summary {
     uint64_t unknown_collections; /* ... or that it shows ending twice */
     int64_t first_us, last_us;    /* earliest and latest; 0 without events */
     int64_t final_us;             /* time of the last event in the file */
+    int64_t end_us; /* of the run: who fills a summary sets it (profile/run_bounds.h) */
 
     /* Samples. */
     uint64_t allocated_samples[SUMMARY_SOURCES];

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- Locations of a stack, from its inner end ------------------------------------------ */
 
@@ -78,16 +79,25 @@ static bool is_maker(const char *function)
     return is_constructor || (size == 5 && memcmp(name, "clone", 5) == 0);
 }
 
-uint64_t origin_key(const struct model *model, const struct filter *filter,
-                    const struct library_program *program, uint32_t stack)
+/* The same of a line that is met often: each is of one frame. */
+static bool is_known_library(const struct origin_lines *lines, const struct walk *walk,
+                             const struct heaptap_location *location)
 {
-    struct walk walk = walk_of(model, stack);
+    uint8_t *kind = &lines->kinds[location - lines->model->lines];
+    if (*kind == 0)
+        *kind = 1 + is_library(lines->filter, lines->program, walk, location);
+    return *kind > 1;
+}
+
+uint64_t origin_key(const struct origin_lines *lines, uint32_t stack)
+{
+    struct walk walk = walk_of(lines->model, stack);
     uint64_t key = 1;
     const struct heaptap_location *location, *last = NULL;
     while ((location = walk_next(&walk))) {
         if (!last || location->function != last->function) /* recursion is one call */
             key = mixed(key, location);
-        if (!is_library(filter, program, &walk, location))
+        if (!is_known_library(lines, &walk, location))
             break;
         last = location;
     }
@@ -192,9 +202,19 @@ size_t evidence_line_at(const struct evidence *evidence, const char *at)
     return line;
 }
 
+/* Where what follows begins; OCaml's attributes of what ends here, `[@@inline never]`, belong to it. */
+static size_t next_of(const char *text, size_t end)
+{
+    size_t next = end + strspn(text + end, " \n)");
+    if (strncmp(text + next, "[@@", 3) != 0)
+        return next;
+    next += strcspn(text + next, "]");
+    return next + strspn(text + next, "] \n");
+}
+
 static void cut_text(struct evidence *evidence, const char *text, const struct cut *cut)
 {
-    size_t length = strlen(text), next = cut->end + strspn(text + cut->end, " \n)");
+    size_t length = strlen(text), next = next_of(text, cut->end);
     copy_start(evidence->code, sizeof evidence->code, text + cut->line, cut->line_end - cut->line);
     copy_end(evidence->before, sizeof evidence->before, text, cut->start);
     copy_start(evidence->after, sizeof evidence->after, text + cut->end, length - cut->end);
@@ -336,10 +356,64 @@ bool evidence_replaces(const struct evidence *evidence)
            figures->stepped_bytes + figures->doubled_bytes >= part * figures->bytes;
 }
 
+/* Does a text name what makes a block larger, `realloc(` or `GROW(`?  Up to its end, or the end of the statement. */
+static bool names_resizing(const char *text)
+{
+    static const char *const words[] = {"realloc", "grow", "resize", "expand", "extend"};
+    size_t length = strcspn(text, ";");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t at = 0; at + strlen(words[i]) <= length; at++)
+            if (strncasecmp(text + at, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}
+
+static bool calls_resizing(const struct evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->call_count; i++)
+        if (names_resizing(evidence->calls[i]))
+            return true;
+    return false;
+}
+
+bool evidence_is_resized(const struct evidence *evidence)
+{
+    static const double part = 0.5;
+    const struct site *figures = evidence->figures;
+    return figures->overlapped_bytes >= part * (figures->doubled_bytes + figures->stepped_bytes) ||
+           calls_resizing(evidence) || names_resizing(evidence->code) ||
+           (*evidence->code && !strchr(evidence->code, ';') && names_resizing(evidence->after)) ||
+           (evidence->place && names_resizing(evidence->place->function));
+}
+
+bool evidence_may_be_resized(const struct evidence *evidence)
+{
+    return evidence->language != LANGUAGE_CPP || !*evidence->code || evidence_is_resized(evidence);
+}
+
+/* Lua makes a piece, such as a number's text, between the steps of a string, which then seem to replace pieces: bytes that are kept all the same,
+ * the last string and the pieces.  0 where pairs are of steps; blocks of two sizes in turn are no steps. */
+static double kept_with_pieces(const struct site *figures)
+{
+    static const double piece = 0.125, largest_least = 1.5;
+    double grown = figures->doubled_bytes + figures->stepped_bytes;
+    double largest = (double)figures->largest_bytes;
+    double pieces = (double)figures->common_bytes * figures->common_objects;
+    double others = figures->objects - figures->common_objects;
+    bool is_piece = figures->replaced_bytes < piece * grown &&
+                    (double)figures->common_bytes < piece * largest && others > 0;
+    return is_piece && largest * others >= largest_least * (figures->bytes - pieces)
+               ? largest + pieces
+               : 0;
+}
+
 double evidence_unreplaced(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     double grown = figures->doubled_bytes + figures->stepped_bytes;
+    double kept = evidence->language == LANGUAGE_LUA ? kept_with_pieces(figures) : 0;
+    if (kept > 0)
+        return kept;
     double most = grown > 0 ? figures->replaced_bytes / grown * figures->bytes : 0;
     return figures->bytes - fmin(figures->weighed_bytes, most);
 }

@@ -6,6 +6,7 @@
 
 #include "report/sites/sites.h"
 #include "report/advice/source_code.h"
+#include "report/sources.h"
 
 enum {
     EVIDENCE_CALLS = 16,
@@ -19,6 +20,8 @@ struct evidence_sources {
     /* The lines of a file; false where it is not at hand.  Borrowed as long as the sources. */
     bool (*file)(void *context, const char *name, struct source_file *file);
     void *context;
+    /* As in report_sources. */
+    bool (*type)(const struct report_type_question *question, struct report_type *type);
 };
 
 /* Texts are code: without what is in literals and comments, and on one line. */
@@ -50,16 +53,24 @@ struct evidence {
         *caller; /* of the function at the place; NULL where there is none */
     char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
     bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
+    bool grows;    /* the place does, by its verdict, as whoever asks for causes fills in */
     bool ends_item; /* what follows begins in the first column, or nothing does */
 };
 
 /* The source line of a location; "" where it is not at hand. */
 const char *evidence_line(const struct evidence_sources *sources, const char *file, size_t number);
 
+/* What origin_key asks again and again.  All but `kinds` is borrowed. */
+struct origin_lines {
+    const struct model *model;
+    const struct filter *filter;
+    const struct library_program *program;
+    uint8_t *kinds; /* by line of the model: 1 the user's own, 2 a library's, 0 not asked yet */
+};
+
 /* Tells apart the ways in which blocks of a place come: from its characters and through library functions, and, of a constructor or
  * clone(), for which caller.  Equal for stacks of one way. */
-uint64_t origin_key(const struct model *model, const struct filter *filter,
-                    const struct library_program *program, uint32_t stack);
+uint64_t origin_key(const struct origin_lines *lines, uint32_t stack);
 
 /* Everything is borrowed from the sites and the sources, which may be NULL. */
 struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
@@ -94,6 +105,17 @@ bool evidence_is_type(const struct evidence *evidence, const char *const *types)
 
 /* Do at least 8 blocks replace one that is smaller, and have half of the bytes? */
 bool evidence_replaces(const struct evidence *evidence);
+
+/* Are blocks that replace a smaller one the steps of one that grows?  Separate ones whose sizes rise look the same, unless the new one is
+ * born before the old one ends, or the text says that it is made larger.  The latter: where neither the text nor that is known, too. */
+bool evidence_is_resized(const struct evidence *evidence);
+bool evidence_may_be_resized(const struct evidence *evidence);
+
+/* Do its blocks come one after another, so that one could serve for all? */
+static inline bool evidence_is_sequence(const struct evidence *evidence)
+{
+    return !sites_are_crowded(evidence->sites, evidence->figures);
+}
 
 /* Bytes of blocks that no other replaced: what is left without the steps of growth.  Below rate 1 a pair is seen where both were
  * sampled; its weight makes up for those that were not.  Where blocks follow each other fast, one that was missed is passed over,

@@ -1,11 +1,17 @@
 #include "report/sites/fates.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "profile/filter_words.h"
+#include "profile/loading.h"
+#include "profile/process_clock.h"
+#include "report/sites/free_lists.h"
 
 static const double most =
     0.5; /* of blocks, kept: they grow; of bytes: they are old, or freed at exit */
@@ -17,49 +23,105 @@ static const uint64_t blocks_least = 8; /* of sampled ones */
 
 /* ---- Gathering ----------------------------------------------------------------------------- */
 
-/* Rows that stand for blocks that the model has counted as they ended are left out. */
-static bool add_row(struct lives *lives, const struct sites *sites, const struct matcher *matcher,
-                    size_t row)
+/* Where what is gathered goes. */
+struct gathering {
+    struct lives *lives;
+    struct outliving *outliving; /* by site */
+    const struct sites *sites;
+    const struct matcher *matcher;
+    bool *loads; /* by node of the model's stacks; NULL where none loads code */
+};
+
+static void note_outliving(const struct gathering *to, uint32_t owner, uint32_t stack,
+                           double samples)
 {
+    to->outliving[owner].all += samples;
+    if (to->loads && to->loads[to->sites->model->trie.ends[stack]])
+        to->outliving[owner].loaded += samples;
+}
+
+/* Rows that stand for blocks that the model has counted as they ended are left out. */
+static bool add_row(const struct gathering *to, size_t row)
+{
+    const struct matcher *matcher = to->matcher;
     const struct model *model = matcher->model;
-    struct matcher_life life = matcher_whole_life(model, row), passing;
-    uint32_t owner = sites->site_of[model->objects.stack[row]],
+    struct lives *lives = to->lives;
+    const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+    struct matcher_life passing;
+    uint32_t stack = model->objects.stack[row], owner = to->sites->site_of[stack],
              blocks = model_row_blocks(model, row);
-    if (model->lives && model->objects.died_us[row] != MODEL_NEVER)
+    int64_t died_us = model_row_died_us(model, row);
+    if (model->lives && died_us != MODEL_NEVER)
         return true;
+    struct process_clock clock = process_clock_of(model, shape->domain);
+    int64_t born_us = process_clock_time(&clock, model_row_born_us(model, row));
+    died_us = process_clock_time(&clock, died_us);
     if (owner == STACK_NONE || !matcher_object(matcher, row, &passing)) {
-        lives_count(lives, life.born_us, life.died_us, blocks);
+        lives_count(lives, born_us, died_us, blocks);
         return true;
     }
-    double samples = (double)(blocks * model->shapes[model->objects.shape[row]].samples);
-    return lives_add(lives, owner, life.born_us, life.died_us, blocks, samples);
+    double samples = (double)(blocks * shape->samples);
+    if (lives_place(lives, born_us) != lives_end_place(lives, died_us))
+        note_outliving(to, owner, stack, samples);
+    return lives_add(lives, owner, born_us, died_us, blocks, samples, clock.run_us);
 }
 
 /* What the model has counted as it was read. */
-static bool add_counted(struct lives *lives, const struct sites *sites, const struct lives *counted)
+static bool add_counted(const struct gathering *to, const struct lives *counted)
 {
+    struct lives *lives = to->lives;
     for (unsigned place = 0; place < LIVES_PLACES; place++) {
         lives->born[place] += counted->born[place];
         lives->ended[place] += counted->ended[place];
     }
     for (size_t i = 0; i < counted->count; i++) {
         const struct lives_cell *cell = &counted->cells[i];
-        if (sites->site_of[cell->owner] != STACK_NONE &&
-            !lives_add_cell(lives, sites->site_of[cell->owner], cell))
+        uint32_t owner = to->sites->site_of[cell->owner];
+        if (owner == STACK_NONE)
+            continue;
+        if (!lives_add_cell(lives, owner, cell))
             return false;
+        if (cell->born != cell->ended)
+            note_outliving(to, owner, cell->owner, cell->samples);
     }
     return true;
 }
 
-static bool gather(struct lives *lives, const struct sites *sites, const struct matcher *matcher)
+static void weigh(struct lives_cell *cell, const struct estimate *estimate)
+{
+    cell->samples = estimate_bytes(estimate, cell->samples);
+    cell->run_us = estimate_bytes(estimate, cell->run_us);
+}
+
+static bool gather(struct lives *lives, struct fates *fates, const struct matcher *matcher)
 {
     const struct model *model = matcher->model;
-    bool done = !model->lives || add_counted(lives, sites, model->lives);
+    struct frame_source source = model_frames(model);
+    struct gathering to = {lives, fates->outliving, fates->sites, matcher, NULL};
+    bool done = loading_nodes(&to.loads, &source, &model->trie) &&
+                (!model->lives || add_counted(&to, model->lives));
     for (size_t row = 0; done && row < model->objects.count; row++)
-        done = add_row(lives, sites, matcher, row);
+        done = add_row(&to, row);
+    free(to.loads);
     for (size_t i = 0; done && i < lives->count; i++)
-        lives->cells[i].samples = estimate_bytes(&model->estimate, lives->cells[i].samples);
+        weigh(&lives->cells[i], &model->estimate);
     return done;
+}
+
+/* Of several processes, a step is a part of each one's own run. */
+static struct survival_span span_of_cells(const struct fates *fates, const struct lives_cell *cells,
+                                          size_t count)
+{
+    struct survival_span span = fates->span;
+    const struct model *model = fates->sites->model;
+    double bytes = 0, run_us = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += cells[i].samples;
+        run_us += cells[i].run_us;
+    }
+    if (model->process_count > 0 && bytes > 0)
+        span.step_us *= run_us / bytes / (double)model->end_us;
+    return span;
 }
 
 static void judge_sites(struct fates *fates, const struct lives *lives)
@@ -67,10 +129,68 @@ static void judge_sites(struct fates *fates, const struct lives *lives)
     size_t from = 0;
     for (size_t to = 1; to <= lives->count; to++)
         if (to == lives->count || lives->cells[to].owner != lives->cells[from].owner) {
+            const struct survival_span span = span_of_cells(fates, &lives->cells[from], to - from);
             survival_of(&fates->items[lives->cells[from].owner], &lives->cells[from], to - from,
-                        &fates->span);
+                        &span);
             from = to;
         }
+}
+
+/* What a trend has to say in the terms of lives. */
+static struct survival survival_of_level(const struct level *level)
+{
+    struct survival survival = {.p = level->p,
+                                .p_of_all = level->p_of_all,
+                                .growth = level->growing > 0 ? GROWTH_GOES_ON : GROWTH_NONE,
+                                .blocks = level->judged,
+                                .step_us = level->run_us / LIVES_STEPS,
+                                .growth_bytes = level->growth_bytes,
+                                .growth_range = level->growth_range,
+                                .live_bytes = level->to_bytes};
+    for (int i = 0; i < SURVIVAL_POINTS; i++)
+        survival.live_curve[i] = level->curve[i];
+    for (int i = 0; i < SURVIVAL_SHOWN; i++)
+        survival.live_shown[i] = level->curve[(i + 1) * MOMENT_PARTS / SURVIVAL_SHOWN - 1];
+    return survival;
+}
+
+static bool judge_levels(struct fates *fates, const struct matcher *matcher)
+{
+    const struct sites *sites = fates->sites;
+    double run_us = 0;
+    if (!levels_init(&fates->levels, sites, matcher))
+        return false;
+    for (size_t i = 0; fates->levels.instances > 0 && i < sites->count; i++) {
+        fates->items[i] = survival_of_level(&fates->levels.items[i]);
+        run_us = fmax(run_us, fates->levels.items[i].run_us);
+    }
+    if (run_us > 0)
+        fates->span = (struct survival_span){LIVES_STEPS, LIVES_PLACES, run_us / LIVES_STEPS};
+    return true;
+}
+
+static double loaded_part(const struct fates *fates, const struct survival *survival)
+{
+    const struct outliving *outliving = &fates->outliving[survival - fates->items];
+    return outliving->all > 0 ? outliving->loaded / outliving->all : 0;
+}
+
+static bool is_loaded(const struct fates *fates, const struct survival *survival)
+{
+    return loaded_part(fates, survival) > most;
+}
+
+/* Of OCaml: no collection has looked at half of it. */
+static bool is_uncollected(const struct fates *fates, const struct survival *survival)
+{
+    const struct site *site = &fates->sites->items[survival - fates->items];
+    return site->nursery_bytes > 0 && site->nursery_bytes >= most * site->live_bytes;
+}
+
+static bool is_accused(const struct fates *fates, const struct survival *survival)
+{
+    return survival_is_accused(survival) && !is_uncollected(fates, survival) &&
+           !is_loaded(fates, survival) && (fates->levels.items || sites_know_dead(fates->sites));
 }
 
 bool fates_init(struct fates *fates, const struct sites *sites, const struct matcher *matcher)
@@ -79,9 +199,12 @@ bool fates_init(struct fates *fates, const struct sites *sites, const struct mat
     lives_init(&lives, sites->model->end_us);
     *fates = (struct fates){.sites = sites, .is_exact = sites->model->info.sample_rate == 1};
     fates->items = calloc(sites->count + 1, sizeof *fates->items);
-    bool done = fates->items != NULL;
-    if (done && !sites->by_fate)
-        done = gather(&lives, sites, matcher);
+    fates->outliving = calloc(sites->count + 1, sizeof *fates->outliving);
+    bool done = fates->items && fates->outliving;
+    if (done && sites->model->kind == MODEL_SAMPLES)
+        done = judge_levels(fates, matcher);
+    else if (done && !sites->by_fate)
+        done = gather(&lives, fates, matcher);
     if (done && lives.count > 0) {
         fates->span = survival_span_of(&lives);
         lives_sort(&lives);
@@ -89,8 +212,10 @@ bool fates_init(struct fates *fates, const struct sites *sites, const struct mat
         done = survivals_correct(fates->items, sites->count);
     }
     lives_release(&lives);
-    for (size_t i = 0; done && fates->span.steps > 0 && i < sites->count; i++)
-        fates->accused += survival_is_accused(&fates->items[i]);
+    for (size_t i = 0; done && i < sites->count; i++) {
+        fates->accused += fates->span.steps > 0 && is_accused(fates, &fates->items[i]);
+        fates->live_bytes += fates->items[i].live_bytes;
+    }
     if (!done)
         fates_release(fates);
     return done;
@@ -99,6 +224,8 @@ bool fates_init(struct fates *fates, const struct sites *sites, const struct mat
 void fates_release(struct fates *fates)
 {
     free(fates->items);
+    free(fates->outliving);
+    levels_release(&fates->levels);
     *fates = (struct fates){0};
 }
 
@@ -112,9 +239,10 @@ const struct survival *fates_survival(const struct fates *fates, const struct si
 const char *fate_word(enum fate fate)
 {
     static const char *const words[] = {
-        [FATE_LEAKS] = "leaks",      [FATE_GROWS] = "grows",     [FATE_CACHE] = "cache",
-        [FATE_START] = "from start", [FATE_AT_EXIT] = "at exit", [FATE_IN_USE] = "in use",
-        [FATE_TOO_FEW] = "too few",  [FATE_UNKNOWN] = NULL,
+        [FATE_LEAKS] = "leaks",      [FATE_GROWS] = "grows",   [FATE_CACHE] = "cache",
+        [FATE_START] = "from start", [FATE_LOADED] = "loaded", [FATE_AT_EXIT] = "at exit",
+        [FATE_IN_USE] = "in use",    [FATE_STEADY] = "steady", [FATE_TOO_FEW] = "too few",
+        [FATE_UNKNOWN] = NULL,
     };
     return words[fate];
 }
@@ -128,16 +256,19 @@ static bool is_freed_at_exit(const struct survival *survival)
 static enum fate innocent(const struct fates *fates, const struct survival *survival)
 {
     double alive = survival->live_bytes;
-    if (!fates->is_exact && survival->blocks < blocks_least)
+    if (!sites_know_dead(fates->sites) || (!fates->is_exact && survival->blocks < blocks_least))
         return FATE_TOO_FEW;
     if (survival->old_bytes < most * alive || alive == 0)
         return FATE_IN_USE;
+    if (is_loaded(fates, survival))
+        return FATE_LOADED;
     if (survival->at_exit_bytes >= nearly_all * alive)
         return FATE_AT_EXIT;
     if (survival->early_bytes >= nearly_all * alive)
         return FATE_START;
-    return survival->growth == GROWTH_GOES_ON || survival->growth == GROWTH_NONE ? FATE_TOO_FEW
-                                                                                 : FATE_CACHE;
+    bool is_known = survival->growth != GROWTH_GOES_ON && survival->growth != GROWTH_UNSURE &&
+                    survival->growth != GROWTH_NONE;
+    return is_known ? FATE_CACHE : FATE_TOO_FEW;
 }
 
 enum fate fates_of(const struct fates *fates, const struct site *site)
@@ -145,9 +276,22 @@ enum fate fates_of(const struct fates *fates, const struct site *site)
     const struct survival *survival = fates_survival(fates, site);
     if (fates->span.steps == 0 || survival->blocks == 0)
         return FATE_UNKNOWN;
-    if (!survival_is_accused(survival))
+    if (fates->levels.items)
+        return is_accused(fates, survival) ? FATE_GROWS : FATE_STEADY;
+    if (!is_accused(fates, survival))
         return innocent(fates, survival);
     return survival->kept >= most || is_freed_at_exit(survival) ? FATE_GROWS : FATE_LEAKS;
+}
+
+bool fates_accuses(const struct fates *fates, const struct site *site)
+{
+    enum fate fate = fates_of(fates, site);
+    return fate == FATE_LEAKS || fate == FATE_GROWS;
+}
+
+bool fates_is_freed(const struct fates *fates, const struct site *site)
+{
+    return is_freed_at_exit(fates_survival(fates, site));
 }
 
 /* Does a site grow more slowly than another? */
@@ -163,7 +307,7 @@ const struct site *fates_next(const struct fates *fates, const struct site *befo
     const struct site *next = NULL;
     for (size_t i = 0; fates->accused > 0 && i < fates->sites->count; i++) {
         const struct site *site = &fates->sites->items[i];
-        if (survival_is_accused(&fates->items[i]) && (!before || is_after(fates, site, before)) &&
+        if (is_accused(fates, &fates->items[i]) && (!before || is_after(fates, site, before)) &&
             (!next || is_after(fates, next, site)))
             next = site;
     }
@@ -172,11 +316,10 @@ const struct site *fates_next(const struct fates *fates, const struct site *befo
 
 const struct site *fates_worst(const struct fates *fates)
 {
-    double alive = 0;
     const struct site *worst = fates_next(fates, NULL);
-    for (size_t i = 0; worst && i < fates->sites->count; i++)
-        alive += fates->items[i].live_bytes;
-    return worst && fates_survival(fates, worst)->live_bytes >= worst_share * alive ? worst : NULL;
+    return worst && fates_survival(fates, worst)->live_bytes >= worst_share * fates->live_bytes
+               ? worst
+               : NULL;
 }
 
 /* ---- Sentences ---------------------------------------------------------------------------------- */
@@ -187,25 +330,52 @@ const char *fates_rate(char text[FATE_TEXT_BYTES], const struct fates *fates,
     static const struct {
         const char *name;
         double seconds;
-    } units[] = {{"second", 1}, {"minute", 60}, {"hour", 3600}, {"day", 86400}};
+    } units[] = {{"a second", 1}, {"a minute", 60}, {"an hour", 3600}, {"a day", 86400}};
     char rate[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     size_t unit = 0;
-    double longest = unit_runs * fates->span.step_us * 1e-6 * LIVES_STEPS;
-    while (unit < 3 && survival->growth_bytes * units[unit].seconds < rate_least &&
+    const struct site *first = fates_next(fates, NULL);
+    const struct survival *fastest = first ? fates_survival(fates, first) : survival;
+    double longest = unit_runs * fastest->step_us * 1e-6 * LIVES_STEPS;
+    while (unit < 3 && fastest->growth_bytes * units[unit].seconds < rate_least &&
            units[unit + 1].seconds <= longest)
         unit++;
     double seconds = units[unit].seconds;
-    snprintf(text, FATE_TEXT_BYTES, "%s a %s (%s to %s)",
+    snprintf(text, FATE_TEXT_BYTES, "%s %s (%s to %s)",
              units_bytes(rate, survival->growth_bytes * seconds), units[unit].name,
              units_bytes(low, survival->growth_range.low * seconds),
              units_bytes(high, survival->growth_range.high * seconds));
     return text;
 }
 
-/* The time of so many steps. */
-static const char *time_of(char *text, const struct fates *fates, unsigned steps)
+bool fates_may_load(const struct fates *fates, const struct site *site)
 {
-    return units_duration(text, steps * fates->span.step_us * 1e-6);
+    static const double short_us = 10e6;
+    return !fates->levels.items && fates_survival(fates, site)->step_us * LIVES_STEPS < short_us &&
+           fates_of(fates, site) == FATE_GROWS;
+}
+
+bool fates_is_short(const struct fates *fates, const struct site *site)
+{
+    return fates_survival(fates, site)->step_us * LIVES_STEPS < 1e6;
+}
+
+const char *fates_caution(char text[FATE_TEXT_BYTES], const struct fates *fates,
+                          const struct site *site)
+{
+    char run[UNITS_TEXT_BYTES];
+    text[0] = 0;
+    if (site && fates_may_load(fates, site))
+        snprintf(text, FATE_TEXT_BYTES,
+                 fates_is_short(fates, site) ? "%s, perhaps of loading alone"
+                                             : "%s may be the time of loading alone",
+                 units_duration(run, fates_survival(fates, site)->step_us * 1e-6 * LIVES_STEPS));
+    return text;
+}
+
+/* The time of so many steps. */
+static const char *time_of(char *text, const struct survival *survival, unsigned steps)
+{
+    return units_duration(text, steps * survival->step_us * 1e-6);
 }
 
 /* "0.95 %", "12 %" */
@@ -224,7 +394,7 @@ static void say_accused(char *text, const struct fates *fates, const struct surv
     size_t used = (size_t)snprintf(
         text, FATE_TEXT_BYTES, "%s of its blocks (%s to %s) live longer than %s, and %s",
         percent(part, survival->kept), percent(low, survival->kept_range.low),
-        percent(high, survival->kept_range.high), time_of(old, fates, survival->late_steps),
+        percent(high, survival->kept_range.high), time_of(old, survival, survival->late_steps),
         is_freed_at_exit(survival) ? "are freed only as the program ends"
         : grows                    ? "stay"
                                    : "are never freed");
@@ -232,12 +402,20 @@ static void say_accused(char *text, const struct fates *fates, const struct surv
              fates_rate(rate, fates, survival));
 }
 
-static void say_cache(char *text, const struct fates *fates, const struct survival *survival)
+static void add_reuse(char *text)
+{
+    size_t used = strlen(text);
+    snprintf(
+        text + used, FATE_TEXT_BYTES - used,
+        "; most of what is left are types whose blocks CPython keeps in free lists: other lines may use them by now");
+}
+
+static void say_cache(char *text, const struct survival *survival)
 {
     char time[UNITS_TEXT_BYTES];
     if (survival->growth == GROWTH_STOPPED)
         snprintf(text, FATE_TEXT_BYTES, "it grew until %s, and no more since",
-                 time_of(time, fates, survival->stopped + 1));
+                 time_of(time, survival, survival->stopped + 1));
     else if (survival->growth == GROWTH_SLOWED)
         snprintf(
             text, FATE_TEXT_BYTES,
@@ -246,13 +424,19 @@ static void say_cache(char *text, const struct fates *fates, const struct surviv
         snprintf(text, FATE_TEXT_BYTES,
                  "in the second half %" PRIu64 " blocks became older than %s, and %" PRIu64
                  " of that age were freed",
-                 survival->became_old, time_of(time, fates, survival->old_steps),
+                 survival->became_old, time_of(time, survival, survival->old_steps),
                  survival->old_freed);
 }
 
 static void say_few(char *text, const struct fates *fates, const struct survival *survival)
 {
-    if (!fates->is_exact && survival->blocks < blocks_least)
+    char rate[FATE_TEXT_BYTES];
+    if (!sites_know_dead(fates->sites))
+        snprintf(text, FATE_TEXT_BYTES, "no collection of the major heap tells what is dead");
+    else if (survival->growth == GROWTH_UNSURE && survival->p_of_all <= survival_false_alarms)
+        snprintf(text, FATE_TEXT_BYTES, "it may not grow at all: %s",
+                 fates_rate(rate, fates, survival));
+    else if (!fates->is_exact && survival->blocks < blocks_least)
         snprintf(text, FATE_TEXT_BYTES, "%" PRIu64 " sampled blocks tell nothing",
                  survival->blocks);
     else
@@ -260,6 +444,41 @@ static void say_few(char *text, const struct fates *fates, const struct survival
                  "%" PRIu64 " of %" PRIu64
                  " old blocks are left, which may be chance: p = %.2g, of all places %.2g",
                  survival->old_kept, survival->old_blocks, survival->p, survival->p_of_all);
+}
+
+/* "3 of 4 instances of version 1.4 (of other versions 0 of 2)" */
+static int say_instances(char *text, size_t size, const struct level *level)
+{
+    char others[64] = "";
+    bool has_version = *level->version;
+    if (level->others > 0)
+        snprintf(others, sizeof others, " (of other versions %u of %u)", level->others_growing,
+                 level->others);
+    return snprintf(text, size, "%u of %u instance%s%s%.40s%s", level->growing, level->judged,
+                    level->judged == 1 ? "" : "s", has_version ? " of version " : "",
+                    has_version ? plain(level->version) : "", others);
+}
+
+static void say_level(char *text, const struct fates *fates, const struct site *site)
+{
+    const struct level *level = &fates->levels.items[site - fates->sites->items];
+    const struct survival *survival = fates_survival(fates, site);
+    char instances[160], from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES], run[UNITS_TEXT_BYTES],
+        rate[FATE_TEXT_BYTES];
+    say_instances(instances, sizeof instances, level);
+    units_bytes(from, level->from_bytes);
+    units_bytes(to, level->to_bytes);
+    if (is_accused(fates, survival))
+        snprintf(text, FATE_TEXT_BYTES,
+                 "in %s what is in use goes on growing, from %s to %s in %s: %s each", instances,
+                 from, to, units_duration(run, level->run_us * 1e-6),
+                 fates_rate(rate, fates, survival));
+    else if (level->growing > 0)
+        snprintf(text, FATE_TEXT_BYTES,
+                 "it grows in %s, which may be chance: p = %.2g, of all places %.2g", instances,
+                 level->p, level->p_of_all);
+    else
+        snprintf(text, FATE_TEXT_BYTES, "it goes on growing in %s", instances);
 }
 
 const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates,
@@ -270,17 +489,26 @@ const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates
     char time[UNITS_TEXT_BYTES];
     enum fate fate = fates_of(fates, site);
     text[0] = '\0';
+    if (fates->levels.items && fate != FATE_UNKNOWN)
+        return say_level(text, fates, site), text;
     switch (fate) {
     case FATE_LEAKS:
     case FATE_GROWS:
         say_accused(text, fates, survival, fate == FATE_GROWS);
+        if (free_lists_may_hold(fates->sites, site))
+            add_reuse(text);
         break;
     case FATE_CACHE:
-        say_cache(text, fates, survival);
+        say_cache(text, survival);
         break;
     case FATE_START:
         snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive was born in the first quarter",
                  100 * survival->early_bytes / alive);
+        break;
+    case FATE_LOADED:
+        snprintf(text, FATE_TEXT_BYTES,
+                 "%.0f %% of what stays was made as code was loaded, which is done once",
+                 100 * loaded_part(fates, survival));
         break;
     case FATE_AT_EXIT:
         snprintf(text, FATE_TEXT_BYTES,
@@ -290,11 +518,12 @@ const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates
     case FATE_IN_USE:
         snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive is younger than %s",
                  100 * (1 - survival->old_bytes / alive),
-                 time_of(time, fates, survival->old_steps));
+                 time_of(time, survival, survival->old_steps));
         break;
     case FATE_TOO_FEW:
         say_few(text, fates, survival);
         break;
+    case FATE_STEADY:
     case FATE_UNKNOWN:
         break;
     }

@@ -1,8 +1,9 @@
 /* Verdicts: what becomes of the blocks of each site, in a word and a sentence, over all sites of a report
- * (report/sites/survival.h says what they rest on). */
+ * (report/sites/survival.h says what they rest on; of a fleet's store, whose profiles have no lives, report/sites/levels.h). */
 #ifndef REPORT_SITES_FATES_H
 #define REPORT_SITES_FATES_H
 
+#include "report/sites/levels.h"
 #include "report/sites/sites.h"
 #include "report/sites/survival.h"
 
@@ -11,18 +12,29 @@ enum fate {
     FATE_GROWS, /* nearly all are kept, or freed only at the end, and there are ever more of them */
     FATE_CACHE, /* blocks stay long, but what they come to has stopped growing */
     FATE_START, /* what is alive was born early, and stays */
+    FATE_LOADED,  /* they are there because code is loaded, as Python's imports do */
     FATE_AT_EXIT, /* freed only as the program ends */
     FATE_IN_USE,  /* what is alive is young: blocks come and go */
+    FATE_STEADY,  /* of a store: it does not grow, or not to the end */
     FATE_TOO_FEW, /* blocks that were seen */
     FATE_UNKNOWN, /* the run is too short, or the filter chooses blocks by what becomes of them */
 };
 
+/* Of the blocks of a site, those that outlive the step of the run in which they were born: samples. */
+struct outliving {
+    double all;
+    double loaded; /* of these, made as code was loaded (profile/loading.h) */
+};
+
 struct fates {
-    const struct sites *sites; /* borrowed */
-    struct survival_span span; /* steps 0: nothing is judged */
-    struct survival *items;    /* by site */
-    bool is_exact;             /* every block was seen */
-    size_t accused;            /* sites that leak or grow */
+    const struct sites *sites;   /* borrowed */
+    struct survival_span span;   /* steps 0: nothing is judged */
+    struct survival *items;      /* by site */
+    struct outliving *outliving; /* the same */
+    struct levels levels;        /* of a store's profiles, by site; else no items */
+    bool is_exact;               /* every block was seen */
+    size_t accused;              /* sites that leak or grow */
+    double live_bytes;           /* of all sites, at the end or before the teardown */
 };
 
 /* False when there is no memory; then there is nothing to release.  The matcher is the one that the sites were made with. */
@@ -32,6 +44,12 @@ void fates_release(struct fates *fates);
 /* Of one of the sites. */
 const struct survival *fates_survival(const struct fates *fates, const struct site *site);
 enum fate fates_of(const struct fates *fates, const struct site *site);
+
+/* Does it leak or grow? */
+bool fates_accuses(const struct fates *fates, const struct site *site);
+
+/* Of what was alive, is more than half freed as the program ends? */
+bool fates_is_freed(const struct fates *fates, const struct site *site);
 
 /* Of the sites that leak or grow the one that grows fastest after another; NULL: of all; and in the end. */
 const struct site *fates_next(const struct fates *fates, const struct site *before);
@@ -47,7 +65,19 @@ enum { FATE_TEXT_BYTES = 400 };
 const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates,
                            const struct site *site);
 
-/* "1.2 MB a minute (1.1 MB to 1.3 MB)" */
+/* Does all of it grow in a run of less than 10 seconds, as programs do that load, compute and end?  Not where a part leaks, nor of a
+ * store. */
+bool fates_may_load(const struct fates *fates, const struct site *site);
+
+/* "1.2 s may be the time of loading alone", or of a short run "80 ms, perhaps of loading alone": where that is so of the site; else, or
+ * without a site, "". */
+const char *fates_caution(char text[FATE_TEXT_BYTES], const struct fates *fates,
+                          const struct site *site);
+
+/* Is the run less than a second?  Then the caution comes first. */
+bool fates_is_short(const struct fates *fates, const struct site *site);
+
+/* "1.2 MB a minute (1.1 MB to 1.3 MB)": all rates in one unit of time, that of the fastest that is accused. */
 const char *fates_rate(char text[FATE_TEXT_BYTES], const struct fates *fates,
                        const struct survival *survival);
 

@@ -26,10 +26,10 @@ struct hotspots_index {
     struct symbols places;  /* keeps the names made up for them */
     struct symbols callers; /* functions, or files */
     struct stack_trie tree; /* of callers, without links */
-    uint32_t *ends;         /* by stack: the node of the tree at which its callers end */
-    uint32_t *stacks;       /* grouped by site, in the order of sites */
-    size_t *first_stack;    /* by site, and one more */
-    double *passing;        /* by caller: weight of the stacks it is in, as caller or as site */
+    uint32_t *ends;   /* by stack that has events: the node of the tree at which its callers end */
+    uint32_t *stacks; /* grouped by site, in the order of sites */
+    size_t *first_stack; /* by site, and one more */
+    double *passing;     /* by caller: weight of the stacks it is in, as caller or as site */
     struct tally_of_caller *sums; /* by caller; zeros, but during hotspots_callers */
     uint32_t *met;                /* callers met in it */
 };
@@ -43,11 +43,19 @@ struct build {
     struct symbols sites;
     struct frame_symbols caller_frames;
     struct call_path path;    /* where the tree grows */
-    uint32_t *place_of_stack; /* by stack; later its site */
+    uint32_t *place_of_stack; /* by stack that has events; later its site */
     uint32_t *site_symbol;    /* by place: number among `sites` */
+    uint32_t *of_node;        /* by node of the stacks that is needed: that of the tree, with the
+                                 functions of its own frame */
 };
 
 /* ---- Sites --------------------------------------------------------------------------- */
+
+/* Stacks of which a filter leaves nothing are passed over: they are as if they were not there. */
+static bool is_idle(const struct build *build, size_t stack)
+{
+    return build->index->profile->tallies[stack].events == 0;
+}
 
 /* The number of the place at which a stack ends. */
 static uint32_t place_of(struct build *build, uint32_t end)
@@ -81,6 +89,8 @@ static bool find_places(struct build *build)
     if (!build->place_of_stack)
         return false;
     for (size_t i = 0; i < stacks; i++) {
+        if (is_idle(build, i))
+            continue;
         uint32_t place = place_of(build, profile->trie.ends[i]);
         if (place == SYMBOL_NONE)
             return false;
@@ -93,7 +103,9 @@ static bool find_places(struct build *build)
     for (size_t i = 0; i < places; i++)
         hotspots->places[i].symbol = build->index->places.items[i];
     for (size_t i = 0; i < stacks; i++)
-        stack_tally_sum(&hotspots->places[build->place_of_stack[i]].tally, &profile->tallies[i]);
+        if (!is_idle(build, i))
+            stack_tally_sum(&hotspots->places[build->place_of_stack[i]].tally,
+                            &profile->tallies[i]);
     return true;
 }
 
@@ -168,7 +180,8 @@ static bool sort_sites(struct build *build)
     for (size_t i = 0; i < places; i++)
         hotspots->places[i].site = rank[hotspots->places[i].site];
     for (size_t i = 0; i < build->index->profile->trie.stack_count; i++)
-        build->place_of_stack[i] = rank[build->site_symbol[build->place_of_stack[i]]];
+        if (!is_idle(build, i))
+            build->place_of_stack[i] = rank[build->site_symbol[build->place_of_stack[i]]];
     free(rank);
     qsort(hotspots->places, places, sizeof *hotspots->places, compare_places);
     for (size_t i = places; i-- > 0;) {
@@ -197,60 +210,50 @@ static bool find_callers(struct build *build)
 {
     struct hotspots_index *index = build->index;
     const struct stack_trie *trie = &index->profile->trie;
-    uint32_t *of_node = malloc(trie->count * sizeof *of_node);
+    uint32_t *of_node = build->of_node = malloc(trie->count * sizeof *of_node);
+    bool *needed = stack_profile_nodes(index->profile);
     index->ends = malloc((trie->stack_count + 1) * sizeof *index->ends);
-    bool done = of_node && index->ends;
+    bool done = of_node && needed && index->ends;
     if (done)
         of_node[STACK_ROOT] = STACK_ROOT;
     for (uint32_t node = 1; done && node < trie->count; node++) {
+        if (!needed[node])
+            continue;
         uint32_t above = of_node[trie->nodes[node].parent];
         of_node[node] = push_frame(build, above, trie->nodes[node].frame, 0);
         done = of_node[node] != STACK_NONE;
     }
     for (size_t i = 0; done && i < trie->stack_count; i++) {
         uint32_t end = trie->ends[i];
+        if (is_idle(build, i))
+            continue;
         uint32_t above = of_node[trie->nodes[end].parent];
         index->ends[i] =
             end == STACK_ROOT ? STACK_ROOT : push_frame(build, above, trie->nodes[end].frame, 1);
         done = index->ends[i] != STACK_NONE;
     }
-    free(of_node);
+    free(needed);
     return done;
 }
 
-/* The number among callers of the function in which a stack ends. */
-static uint32_t caller_at_end(struct build *build, uint32_t end)
-{
-    size_t count;
-    if (end == STACK_ROOT)
-        return SYMBOL_NONE;
-    const uint32_t *symbols = frame_symbols_of(
-        &build->caller_frames, build->index->profile->trie.nodes[end].frame, &count);
-    return symbols ? symbols[count - 1] : SYMBOL_NONE;
-}
-
-/* Fills index->passing.  On a stack's path each function stands once; that in which it ends may be
- * there, too. */
+/* Fills index->passing.  On a stack's path each function stands once, that in which it ends among them. */
 static bool sum_passing(struct build *build)
 {
     struct hotspots_index *index = build->index;
     const struct stack_profile *profile = index->profile;
+    const struct stack_trie *tree = &index->tree;
+    double *below = calloc(tree->count, sizeof *below); /* by node: the weight that comes to it */
     index->passing = calloc(index->callers.count + 1, sizeof *index->passing);
-    if (!index->passing)
-        return false;
-    for (size_t i = 0; i < profile->trie.stack_count; i++) {
-        double weight = weight_of(build, &profile->tallies[i]);
-        uint32_t at_end = caller_at_end(build, profile->trie.ends[i]);
-        for (uint32_t node = index->ends[i]; node != STACK_ROOT;
-             node = index->tree.nodes[node].parent) {
-            index->passing[index->tree.nodes[node].frame] += weight;
-            if (index->tree.nodes[node].frame == at_end)
-                at_end = SYMBOL_NONE;
-        }
-        if (at_end != SYMBOL_NONE)
-            index->passing[at_end] += weight;
+    bool done = below && index->passing;
+    for (size_t i = 0; done && i < profile->trie.stack_count; i++)
+        if (!is_idle(build, i))
+            below[build->of_node[profile->trie.ends[i]]] += weight_of(build, &profile->tallies[i]);
+    for (size_t node = tree->count; done && node-- > 1;) {
+        index->passing[tree->nodes[node].frame] += below[node];
+        below[tree->nodes[node].parent] += below[node];
     }
-    return true;
+    free(below);
+    return done;
 }
 
 static bool group_stacks(struct build *build)
@@ -263,11 +266,13 @@ static bool group_stacks(struct build *build)
         return false;
     size_t *first = index->first_stack; /* counted two ahead, so that filling leaves beginnings */
     for (size_t i = 0; i < stacks; i++)
-        first[build->place_of_stack[i] + 2]++;
+        if (!is_idle(build, i))
+            first[build->place_of_stack[i] + 2]++;
     for (size_t i = 2; i < sites + 2; i++)
         first[i] += first[i - 1];
     for (size_t i = 0; i < stacks; i++)
-        index->stacks[first[build->place_of_stack[i] + 1]++] = (uint32_t)i;
+        if (!is_idle(build, i))
+            index->stacks[first[build->place_of_stack[i] + 1]++] = (uint32_t)i;
     return true;
 }
 
@@ -420,6 +425,7 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
     bool done = build_all(&build);
     frame_symbols_release(&build.caller_frames);
     call_path_release(&build.path);
+    free(build.of_node);
     free(build.place_of_stack);
     free(build.site_symbol);
     symbols_release(&build.sites);
@@ -430,19 +436,26 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
     return done;
 }
 
+void hotspots_forget_callers(struct hotspots *hotspots)
+{
+    struct hotspots_index *index = hotspots->index;
+    stack_trie_release(&index->tree);
+    free(index->ends);
+    free(index->stacks);
+    free(index->first_stack);
+    free(index->passing);
+    free(index->sums);
+    free(index->met);
+    *index = (struct hotspots_index){.places = index->places, .callers = index->callers};
+}
+
 void hotspots_release(struct hotspots *hotspots)
 {
     struct hotspots_index *index = hotspots->index;
     if (index) {
+        hotspots_forget_callers(hotspots);
         symbols_release(&index->places);
         symbols_release(&index->callers);
-        stack_trie_release(&index->tree);
-        free(index->ends);
-        free(index->stacks);
-        free(index->first_stack);
-        free(index->passing);
-        free(index->sums);
-        free(index->met);
     }
     free(index);
     free(hotspots->sites);

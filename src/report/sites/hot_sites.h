@@ -59,6 +59,9 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
                    const struct frame_source *source, const struct hotspots_options *options);
 void hotspots_release(struct hotspots *hotspots);
 
+/* Frees what only callers are found by: they can't be asked for any more, while texts of those that were stay. */
+void hotspots_forget_callers(struct hotspots *hotspots);
+
 /* The callers of sites[site], heaviest first, nearest first where they weigh the same.  `*callers`
  * is the caller's to free.  False when there is no memory. */
 bool hotspots_callers(const struct hotspots *hotspots, size_t site, struct hotspot_caller **callers,

@@ -128,13 +128,8 @@ struct spot {
 enum { HAS_OBJECTS = 1, HAS_VALUES = 2, BY_FILE = 4, BY_FUNCTION = 8, HIDES = 16 };
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct spot *spot = row;                                                             \
-        const struct symbol *symbol = &spot->row.symbol;                                           \
-        (void)symbol;                                                                              \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const struct spot *spot = row,                                         \
+                      const struct symbol *symbol = &spot->row.symbol, expression)
 
 /* Of a site: its heaviest place, where sites are no files. */
 static struct answer_value of_place(const struct spot *spot, uint32_t number)
@@ -165,32 +160,26 @@ GETTER(get_site_place, exact_place(spot->site))
 GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 
 #define FIGURE_COLUMNS(help_of_figures)                                                            \
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, help_of_figures},            \
-        {"value",    NULL, ANSWER_AMOUNT,           TALLY_COLUMN(value),                           \
-         HAS_VALUES, 0,    "of a profile of values"},                                              \
-        {"samples",                                                                                \
-         NULL,                                                                                     \
-         ANSWER_WHOLE,                                                                             \
-         TALLY_COLUMN(samples),                                                                    \
-         0,                                                                                        \
-         0,                                                                                        \
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, help_of_figures, HAS_OBJECTS},               \
+        {"value", NULL, ANSWER_AMOUNT, TALLY_COLUMN(value), "of a profile of values", HAS_VALUES}, \
+        {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples),                                     \
          "samples that the figures rest on"},                                                      \
-        {"sampled_objects",         NULL, ANSWER_WHOLE, TALLY_COLUMN(events), HAS_OBJECTS, 0,      \
-         "blocks that were sampled"},                                                              \
+        {"sampled_objects",          NULL,       ANSWER_WHOLE, TALLY_COLUMN(events),               \
+         "blocks that were sampled", HAS_OBJECTS},                                                 \
     {                                                                                              \
-        "objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, "the same in blocks"  \
+        "objects", NULL, ANSWER_COUNT, tally_column_objects, "the same in blocks", HAS_OBJECTS     \
     }
 
 /* For people: the figures in the order in which they read them. */
 #define SHOWN_COLUMNS                                                                              \
-    {NULL, "BYTES", ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, NULL},                       \
-        {NULL, "VALUE", ANSWER_AMOUNT, TALLY_COLUMN(value), HAS_VALUES, 0, NULL},                  \
-        {NULL, "SHARE", ANSWER_SHARE, TALLY_SHARE, 0, 0, NULL},                                    \
-        {NULL, "OBJECTS", ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, NULL},               \
-        {NULL, "SAMPLES", ANSWER_WHOLE, TALLY_COLUMN(samples), HAS_OBJECTS, ANSWER_WIDE, NULL},    \
-        {NULL, "FILE", ANSWER_NAME, symbol_column_name, BY_FILE, 0, NULL},                         \
+    {NULL, "BYTES", ANSWER_BYTES, tally_column_bytes, NULL, HAS_OBJECTS},                          \
+        {NULL, "VALUE", ANSWER_AMOUNT, TALLY_COLUMN(value), NULL, HAS_VALUES},                     \
+        {NULL, "SHARE", ANSWER_SHARE, TALLY_SHARE},                                                \
+        {NULL, "OBJECTS", ANSWER_COUNT, tally_column_objects, NULL, HAS_OBJECTS},                  \
+        {NULL, "SAMPLES", ANSWER_WHOLE, TALLY_COLUMN(samples), NULL, HAS_OBJECTS, ANSWER_WIDE},    \
+        {NULL, "FILE", ANSWER_NAME, symbol_column_name, NULL, BY_FILE},                            \
     {                                                                                              \
-        NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, BY_FUNCTION, 0, NULL                    \
+        NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, NULL, BY_FUNCTION                       \
     }
 
 #define SYMBOL_KEYS                                                                                \
@@ -198,13 +187,12 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
      NULL,                                                                                         \
      ANSWER_TEXT,                                                                                  \
      symbol_column_function,                                                                       \
-     0,                                                                                            \
-     ANSWER_OMIT,                                                                                  \
-     "name of the function, where rows are no files"},                                             \
-        {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},                      \
+     "name of the function, where rows are no files",                                              \
+     .flags = ANSWER_OMIT},                                                                        \
+        {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},                            \
     {                                                                                              \
-        "line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,            \
-            "line of the file, where rows are lines"                                               \
+        "line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file, where rows are lines",  \
+            .flags = ANSWER_OMIT | ANSWER_NO_CSV                                                   \
     }
 
 #define OF_SPOT(member) ANSWER_FIELD(struct spot, member)
@@ -212,44 +200,45 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 #define OF_REPORT(member) ANSWER_FIELD_OF(struct spots, report, member)
 
 static const struct answer_column site_columns[] = {
-    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), 0, ANSWER_NO_JSON, "of the site, from 1"},
-    {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON,
-     "`site`, or `caller` of the site above"},
+    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), "of the site, from 1", .flags = ANSWER_NO_JSON},
+    {"kind", NULL, ANSWER_TEXT, get_kind, "`site`, or `caller` of the site above",
+     .flags = ANSWER_NO_JSON},
     SYMBOL_KEYS,
-    {"line", NULL, ANSWER_WHOLE, get_site_line, 0, ANSWER_NO_JSON, "line of its heaviest place"},
-    {"start_char", NULL, ANSWER_WHOLE, get_site_start, 0, ANSWER_NO_JSON,
-     "where it begins in that line"},
-    {"end_char", NULL, ANSWER_WHOLE, get_site_end, 0, ANSWER_NO_JSON, "where it ends in that line"},
+    {"line", NULL, ANSWER_WHOLE, get_site_line, "line of its heaviest place",
+     .flags = ANSWER_NO_JSON},
+    {"start_char", NULL, ANSWER_WHOLE, get_site_start, "where it begins in that line",
+     .flags = ANSWER_NO_JSON},
+    {"end_char", NULL, ANSWER_WHOLE, get_site_end, "where it ends in that line",
+     .flags = ANSWER_NO_JSON},
     FIGURE_COLUMNS("what comes from the site"),
-    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, 0,
-     "part of all; in CSV, of a caller, of its site's"},
+    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, "part of all; in CSV, of a caller, of its site's"},
     SHOWN_COLUMNS,
-    {NULL, "PLACE", ANSWER_PLACE, get_site_place, BY_FUNCTION, 0, NULL},
+    {NULL, "PLACE", ANSWER_PLACE, get_site_place, NULL, BY_FUNCTION},
 };
 
 static const struct answer_column place_columns[] = {
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, BY_FILE, 0, "name of the function"},
-    {"line", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.line), 0, 0, "line of the file"},
-    {"start_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.start_char), 0, 0,
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function", BY_FILE},
+    {"line", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.line), "line of the file"},
+    {"start_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.start_char),
      "where in the line it begins"},
-    {"end_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.end_char), 0, 0,
-     "where in the line it ends"},
+    {"end_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.end_char), "where in the line it ends"},
     FIGURE_COLUMNS("what comes from the place"),
 };
 
 static const struct answer_column caller_columns[] = {
-    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), 0, ANSWER_NO_JSON, "of its site"},
-    {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON, "`caller`"},
+    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), "of its site", .flags = ANSWER_NO_JSON},
+    {"kind", NULL, ANSWER_TEXT, get_kind, "`caller`", .flags = ANSWER_NO_JSON},
     SYMBOL_KEYS,
     FIGURE_COLUMNS("of the site's, what comes through the caller"),
-    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_JSON, "part of the site's"},
-    {"share_of_site", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_CSV, "part of the site's"},
-    {"share_of_caller", NULL, ANSWER_SHARE, OF_CALLER(own_share), 0, 0,
+    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, "part of the site's", .flags = ANSWER_NO_JSON},
+    {"share_of_site", NULL, ANSWER_SHARE, TALLY_SHARE, "part of the site's",
+     .flags = ANSWER_NO_CSV},
+    {"share_of_caller", NULL, ANSWER_SHARE, OF_CALLER(own_share),
      "the site's part of all that comes through this caller"},
-    {"distance", NULL, ANSWER_COUNT, OF_CALLER(distance), 0, 0,
+    {"distance", NULL, ANSWER_COUNT, OF_CALLER(distance),
      "mean number of calls between the caller and the site"},
     SHOWN_COLUMNS,
-    {NULL, "PLACE", ANSWER_PLACE, get_caller_file, BY_FUNCTION, 0, NULL},
+    {NULL, "PLACE", ANSWER_PLACE, get_caller_file, NULL, BY_FUNCTION},
 };
 
 /* A caller stands below the one that it always comes through. */
@@ -259,19 +248,11 @@ static long row_above(const void *row)
     return spot->through == HOTSPOT_NO_CALLER ? ANSWER_NO_ROW : (long)spot->through;
 }
 
-static const struct answer_table sites_table = {
-    "sites",
-    ANSWER_ROWS,
-    ANSWER_FITTED,
-    ANSWER_IN_ALL,
-    ANSWER_COLUMNS(site_columns),
-    "a place where the innermost function of stacks allocates"};
-static const struct answer_table places_table = {"places",
-                                                 ANSWER_ROWS,
-                                                 ANSWER_FITTED,
-                                                 ANSWER_IN_JSON,
-                                                 ANSWER_COLUMNS(place_columns),
-                                                 "an exact place of the site"};
+static const struct answer_table sites_table =
+    ANSWER_TABLE(ANSWER_ROWS, "sites", ANSWER_IN_ALL, site_columns,
+                 "a place where the innermost function of stacks allocates");
+static const struct answer_table places_table =
+    ANSWER_JSON(ANSWER_ROWS, "places", place_columns, "an exact place of the site");
 static const struct answer_table callers_table = {"callers",
                                                   ANSWER_ROWS,
                                                   ANSWER_FITTED,
@@ -283,13 +264,8 @@ static const struct answer_table callers_table = {"callers",
 /* ---- The head ------------------------------------------------------------------------ */
 
 #define HEAD_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct spots *spots = context;                                                       \
-        const struct report *report = spots->report;                                               \
-        (void)report;                                                                              \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(name, const struct spots *spots = context,                                   \
+                      const struct report *report = spots->report, expression)
 
 static const char *grain_name(enum symbol_grain grain)
 {
@@ -309,46 +285,39 @@ HEAD_GETTER(get_hidden_share,
 HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
-    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, HAS_OBJECTS, 0, "the program"},
-    {"pid", NULL, ANSWER_WHOLE, get_pid, HAS_OBJECTS, 0, "its process"},
-    {"sample_rate", NULL, ANSWER_SHARE, get_rate, HAS_OBJECTS, 0,
-     "the part of all words that was sampled; 1: figures are exact"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), 0, 0,
-     "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, HAS_VALUES, 0, "the unit of values"},
-    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
-    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), 0, 0,
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
+    {"executable", NULL, ANSWER_TEXT, get_executable, "the program", HAS_OBJECTS},
+    {"pid", NULL, ANSWER_WHOLE, get_pid, "its process", HAS_OBJECTS},
+    {"sample_rate", NULL, ANSWER_SHARE, get_rate,
+     "the part of all words that was sampled; 1: figures are exact", HAS_OBJECTS},
+    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, "the unit of values", HAS_VALUES},
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), "the filter; empty for none"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole),
      "whether all that the program did is in the figures"},
-    {"by", NULL, ANSWER_TEXT, get_by, 0, 0, "what sites are ranked by"},
-    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what a site is"},
-    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
-     "how many sites there are, shown or not"},
-    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions), HIDES, 0,
-     "functions of libraries that are left out at the inner ends of stacks"},
-    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
-     "the share of all that comes through them"},
+    {"by", NULL, ANSWER_TEXT, get_by, "what sites are ranked by"},
+    {"granularity", NULL, ANSWER_TEXT, get_grain, "what a site is"},
+    {"site_count", NULL, ANSWER_WHOLE, get_site_count, "how many sites there are, shown or not"},
+    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions),
+     "functions of libraries that are left out at the inner ends of stacks", HIDES},
+    {"library_share", NULL, ANSWER_SHARE, get_hidden_share,
+     "the share of all that comes through them", HIDES},
 };
-static const struct answer_table head_table = {
-    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 
 static const struct answer_column total_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, HAS_OBJECTS, ANSWER_HAS_RANGE,
-     "all of them"},
-    {"value", NULL, ANSWER_AMOUNT, TALLY_COLUMN(value), HAS_VALUES, 0, "of a profile of values"},
-    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), 0, 0, "samples that these rest on"},
-    {"sampled_objects", NULL, ANSWER_WHOLE, TALLY_COLUMN(events), HAS_OBJECTS, 0,
-     "blocks that were sampled"},
-    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, HAS_OBJECTS, ANSWER_HAS_RANGE,
-     "blocks"},
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, "all of them", HAS_OBJECTS,
+     ANSWER_HAS_RANGE},
+    {"value", NULL, ANSWER_AMOUNT, TALLY_COLUMN(value), "of a profile of values", HAS_VALUES},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), "samples that these rest on"},
+    {"sampled_objects", NULL, ANSWER_WHOLE, TALLY_COLUMN(events), "blocks that were sampled",
+     HAS_OBJECTS},
+    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, "blocks", HAS_OBJECTS,
+     ANSWER_HAS_RANGE},
 };
-static const struct answer_table total_table = {"total",
-                                                ANSWER_RECORD,
-                                                ANSWER_FITTED,
-                                                ANSWER_IN_JSON,
-                                                ANSWER_COLUMNS(total_columns),
-                                                "what the filter lets pass"};
+static const struct answer_table total_table =
+    ANSWER_JSON(ANSWER_RECORD, "total", total_columns, "what the filter lets pass");
 
 /* ---- For people ---------------------------------------------------------------------- */
 
@@ -370,9 +339,9 @@ static void say_total(struct answer *answer, const struct spots *spots)
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], samples[64] = "";
     if (estimate->sample_rate < 1)
         snprintf(samples, sizeof samples, ", by %" PRIu64 " samples", total->samples);
-    answer_say(answer, "%s: %s %s in %s objects%s%s", plain(report->input.name),
+    answer_say(answer, "%s: %s %s in %s%s%s", plain(report->input.name),
                units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(report->sample),
-               units_count(objects, stack_tally_objects(total, estimate)), samples,
+               units_counted(objects, stack_tally_objects(total, estimate), "object"), samples,
                report->input.is_whole ? "" : "; the file lacks a part of what the program did");
 }
 

@@ -1,5 +1,6 @@
 #include "report/sites/leaks.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "report/sites/hot_sites.h"
 #include "report/sites/fates.h"
+#include "report/sites/filling.h"
 #include "report/sites/sites.h"
 #include "base/error.h"
 #include "base/plain.h"
@@ -36,12 +38,16 @@ const struct question_option leaks_options[] = {
      offsetof(struct question, node_count)},
     {"callers", 0, OPTION_NUMBER, PART_OWN, "N", "Show N callers of each place at most (5)",
      offsetof(struct leaks_question, callers)},
+    {"limit", 0, OPTION_TAKEN, PART_OWN, "SIZE",
+     "Memory that the process may have, such as 2GB: say when what grows has filled it; by default what it was recorded with",
+     offsetof(struct leaks_question, limit), .take = option_take_bytes},
     {NULL},
 };
 
 bool leaks_check(struct question *question, struct heaptap_error *error)
 {
     const char *word = question->sample;
+    question->asks_moments = true;
     if (!word || strcmp(word, "space") == 0 || strcmp(word, "inuse") == 0)
         question->sample = "inuse_space";
     else if (strcmp(word, "objects") == 0)
@@ -78,17 +84,19 @@ struct leak {
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4, HAS_FATES = 8, HAS_NO_FATES = 16 };
+enum {
+    HAS_TIMES = 1,
+    HAS_VALUES = 2,
+    IS_SAMPLED = 4,
+    HAS_FATES = 8, /* places are judged, ... */
+    HAS_NO_FATES = 16,
+    MAY_HAVE_FATES = 32 /* ... or could have been */
+};
 
 /* Of what has times: nothing where a place has none. */
 #define TIME_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct site *site = ((const struct leak *)row)->times;                               \
-        const struct leaks *leaks = context;                                                       \
-        (void)leaks;                                                                               \
-        return site ? expression : answer_nothing();                                               \
-    }
+    static ANSWER_GET(name, const struct site *site = ((const struct leak *)row)->times,           \
+                      const struct leaks *leaks = context, site ? expression : answer_nothing())
 
 static int64_t end_us(const struct leaks *leaks)
 {
@@ -132,7 +140,7 @@ FATE_GETTER(get_evidence, evidence_of_fate(leaks, site))
 FATE_GETTER(get_p, answer_number(survival->p_of_all))
 FATE_GETTER(get_growth, ranged(survival->growth_bytes, survival->growth_range))
 FATE_GETTER(get_stays, ranged(survival->kept, survival->kept_range))
-FATE_GETTER(get_stays_us, answer_number(survival->late_steps * leaks->fates.span.step_us))
+FATE_GETTER(get_stays_us, answer_number(survival->late_steps * survival->step_us))
 FATE_GETTER(get_at_exit, answer_number(survival->at_exit_bytes))
 FATE_GETTER(get_live, answer_series(survival->live_curve, SURVIVAL_POINTS))
 FATE_GETTER(get_shown_live, answer_series(survival->live_shown, SURVIVAL_SHOWN))
@@ -149,20 +157,19 @@ static struct answer_value get_bounds(const void *row, const void *context)
 }
 
 #define FIGURE_COLUMNS                                                                             \
-    {"bytes",   "BYTES",          ANSWER_BYTES,      tally_column_bounded_bytes,                   \
-     HAS_TIMES, ANSWER_HAS_RANGE, "alive at the end"},                                             \
+    {"bytes",   "BYTES",         ANSWER_BYTES, tally_column_bounded_bytes, "alive at the end",     \
+     HAS_TIMES, ANSWER_HAS_RANGE},                                                                 \
         {"objects",                                                                                \
          "OBJECTS",                                                                                \
          ANSWER_COUNT,                                                                             \
          tally_column_bounded_objects,                                                             \
+         "blocks alive at the end",                                                                \
          HAS_TIMES,                                                                                \
-         ANSWER_WIDE | ANSWER_HAS_RANGE,                                                           \
-         "blocks alive at the end"},                                                               \
-        {"value",    "VALUE", ANSWER_AMOUNT,           TALLY_COLUMN(value),                        \
-         HAS_VALUES, 0,       "of a profile of values"},                                           \
+         ANSWER_WIDE | ANSWER_HAS_RANGE},                                                          \
+        {"value",   "VALUE", ANSWER_AMOUNT, TALLY_COLUMN(value), "of a profile of values",         \
+         HAS_VALUES},                                                                              \
     {                                                                                              \
-        "share", "SHARE", ANSWER_SHARE, TALLY_SHARE, 0, 0,                                         \
-            "part of all; of a caller, of the place's"                                             \
+        "share", "SHARE", ANSWER_SHARE, TALLY_SHARE, "part of all; of a caller, of the place's"    \
     }
 
 #define OF_LEAK(member) ANSWER_FIELD(struct leak, member)
@@ -171,58 +178,63 @@ static struct answer_value get_bounds(const void *row, const void *context)
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
-    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, HAS_TIMES | IS_SAMPLED, 0, NULL},
-    {"kept", "KEPT", ANSWER_SHARE, get_kept, HAS_TIMES, ANSWER_COARSE,
-     "part of all bytes allocated here that is still alive"},
-    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE,
-     "age of the oldest block"},
-    {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
-    {"allocated_bytes", NULL, ANSWER_BYTES, OF_TIMES(bytes), HAS_TIMES, 0, "allocated here in all"},
-    {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
-    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
-     "samples that the figures rest on"},
-    {NULL, "VERDICT", ANSWER_TEXT, get_verdict, HAS_TIMES | HAS_FATES, 0, NULL},
-    {"verdict", NULL, ANSWER_TEXT, get_verdict, HAS_TIMES, 0,
-     "leaks, grows, cache, from start, at exit, in use or too few (heaptap-leaks(1)); null where the run is too short, "
-     "or the filter chooses blocks by what becomes of them"},
-    {"evidence", NULL, ANSWER_TEXT, get_evidence, HAS_TIMES, ANSWER_NO_CSV, "why, in a sentence"},
-    {"p_of_all", NULL, ANSWER_DECIMAL, get_p, HAS_TIMES, ANSWER_NO_CSV,
+    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, NULL, HAS_TIMES | IS_SAMPLED},
+    {"kept", "KEPT", ANSWER_SHARE, get_kept, "part of all bytes allocated here that is still alive",
+     HAS_TIMES, ANSWER_COARSE},
+    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, "age of the oldest block", HAS_TIMES,
+     ANSWER_WIDE},
+    {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, "mean age of the blocks", HAS_TIMES},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_TIMES(bytes), "allocated here in all", HAS_TIMES},
+    {"youngest_us", NULL, ANSWER_TIME, get_youngest, "age of the youngest block", HAS_TIMES},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), "samples that the figures rest on",
+     IS_SAMPLED},
+    {NULL, "VERDICT", ANSWER_TEXT, get_verdict, NULL, HAS_FATES},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict,
+     "leaks, grows, cache, from start, loaded, at exit, in use or too few, of a store grows or steady (heaptap-leaks(1)); null where "
+     "the run is too short, or the filter chooses blocks by what becomes of them",
+     MAY_HAVE_FATES},
+    {"evidence", NULL, ANSWER_TEXT, get_evidence, "why, in a sentence", MAY_HAVE_FATES,
+     ANSWER_NO_CSV},
+    {"p_of_all", NULL, ANSWER_DECIMAL, get_p,
      "probability of such lives, or more telling ones, at any place, if old blocks turned over at all of them; leaks and "
-     "grows have 0.05 at most"},
-    {"growth", NULL, ANSWER_BYTES, get_growth, HAS_TIMES, ANSWER_HAS_RANGE,
-     "bytes a second by which old blocks have grown in the second half of the run"},
-    {"stays", NULL, ANSWER_SHARE, get_stays, HAS_TIMES, ANSWER_HAS_RANGE,
-     "part of the blocks that live longer than stays_us (Kaplan-Meier)"},
-    {"stays_us", NULL, ANSWER_TIME, get_stays_us, HAS_TIMES, 0, "the age that stays is about"},
-    {"freed_at_exit_bytes", NULL, ANSWER_BYTES, get_at_exit, HAS_TIMES, 0,
-     "freed as the program ended, of what was alive until then"},
-    {"live_bytes", NULL, ANSWER_SERIES, get_live, HAS_TIMES, ANSWER_NO_CSV,
-     "alive at the end of each 16th of the run, until the program begins to free what is left"},
-    {"survives", NULL, ANSWER_SERIES, get_survives, HAS_TIMES, ANSWER_NO_CSV,
-     "part of the blocks that live longer than a 16th of the run, two, ... (Kaplan-Meier)"},
-    {"born_bytes", NULL, ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
-     "bytes alive at the end by the eighth of the run in which they were born"},
-    {NULL, "LIVE", ANSWER_SERIES, get_shown_live, HAS_TIMES | HAS_FATES, ANSWER_SPARE, NULL},
-    {NULL, "BORN", ANSWER_SERIES, get_born, HAS_TIMES | HAS_NO_FATES, ANSWER_SPARE, NULL},
+     "grows have 0.05 at most",
+     MAY_HAVE_FATES, ANSWER_NO_CSV},
+    {"growth", NULL, ANSWER_BYTES, get_growth,
+     "bytes a second by which old blocks have grown in the second half of the run", MAY_HAVE_FATES,
+     ANSWER_HAS_RANGE},
+    {"stays", NULL, ANSWER_SHARE, get_stays,
+     "part of the blocks that live longer than stays_us (Kaplan-Meier)", HAS_TIMES,
+     ANSWER_HAS_RANGE},
+    {"stays_us", NULL, ANSWER_TIME, get_stays_us, "the age that stays is about", HAS_TIMES},
+    {"freed_at_exit_bytes", NULL, ANSWER_BYTES, get_at_exit,
+     "freed as the program ended, of what was alive until then", HAS_TIMES},
+    {"live_bytes", NULL, ANSWER_SERIES, get_live,
+     "alive at the end of each 16th of the run, until the program begins to free what is left",
+     MAY_HAVE_FATES, ANSWER_NO_CSV},
+    {"survives", NULL, ANSWER_SERIES, get_survives,
+     "part of the blocks that live longer than a 16th of the run, two, ... (Kaplan-Meier)",
+     HAS_TIMES, ANSWER_NO_CSV},
+    {"born_bytes", NULL, ANSWER_SERIES, get_born,
+     "bytes alive at the end by the eighth of the run in which they were born", HAS_TIMES,
+     ANSWER_NO_CSV},
+    {NULL, "LIVE", ANSWER_SERIES, get_shown_live, NULL, HAS_FATES, ANSWER_SPARE},
+    {NULL, "BORN", ANSWER_SERIES, get_born, NULL, HAS_TIMES | HAS_NO_FATES, ANSWER_SPARE},
 };
 
 static const struct answer_column caller_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
-    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
-     "samples that the figures rest on"},
-    {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share), 0, 0,
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), "samples that the figures rest on",
+     IS_SAMPLED},
+    {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share),
      "the place's part of all that comes through this caller"},
-    {"distance", NULL, ANSWER_COUNT, OF_LEAK(distance), 0, 0,
+    {"distance", NULL, ANSWER_COUNT, OF_LEAK(distance),
      "mean number of calls between the caller and the place"},
 };
 
-static const struct answer_table sites_table = {"sites",
-                                                ANSWER_ROWS,
-                                                ANSWER_FITTED,
-                                                ANSWER_IN_ALL,
-                                                ANSWER_COLUMNS(site_columns),
-                                                "a place that allocated what is alive at the end"};
+static const struct answer_table sites_table =
+    ANSWER_TABLE(ANSWER_ROWS, "sites", ANSWER_IN_ALL, site_columns,
+                 "a place that allocated what is alive at the end");
 /* A caller stands below the one that it always comes through. */
 static long row_above(const void *row)
 {
@@ -241,18 +253,14 @@ static const struct answer_table callers_table = {"callers",
 /* ---- Totals -------------------------------------------------------------------------- */
 
 static const struct answer_column total_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, 0, ANSWER_HAS_RANGE,
-     "alive at the end"},
-    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, 0, ANSWER_HAS_RANGE,
-     "blocks alive at the end"},
-    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), 0, 0, "samples that these rest on"},
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, "alive at the end",
+     .flags = ANSWER_HAS_RANGE},
+    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, "blocks alive at the end",
+     .flags = ANSWER_HAS_RANGE},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), "samples that these rest on"},
 };
-static const struct answer_table total_table = {"at_end",
-                                                ANSWER_RECORD,
-                                                ANSWER_FITTED,
-                                                ANSWER_IN_JSON,
-                                                ANSWER_COLUMNS(total_columns),
-                                                "what is alive at the end"};
+static const struct answer_table total_table =
+    ANSWER_JSON(ANSWER_RECORD, "at_end", total_columns, "what is alive at the end");
 
 static struct answer_value get_patterns(const void *row, const void *context)
 {
@@ -260,22 +268,18 @@ static struct answer_value get_patterns(const void *row, const void *context)
 }
 
 static const struct answer_column suppressed_columns[] = {
-    {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
+    {"patterns", NULL, ANSWER_WHOLE, get_patterns, "patterns in the file of suppressions"},
     FIGURE_COLUMNS,
 };
-static const struct answer_table suppressed_table = {"suppressed",
-                                                     ANSWER_RECORD,
-                                                     ANSWER_FITTED,
-                                                     ANSWER_IN_JSON,
-                                                     ANSWER_COLUMNS(suppressed_columns),
-                                                     "what suppressions leave out"};
+static const struct answer_table suppressed_table =
+    ANSWER_JSON(ANSWER_RECORD, "suppressed", suppressed_columns, "what suppressions leave out");
 
 static const struct answer_column count_columns[] = {
-    {"site_count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct leaks, hotspots.count), 0, 0,
+    {"site_count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct leaks, hotspots.count),
      "how many places there are, shown or not"},
 };
-static const struct answer_table count_table = {
-    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(count_columns), NULL};
+static const struct answer_table count_table =
+    ANSWER_JSON(ANSWER_RECORD, NULL, count_columns, NULL);
 
 /* ---- Callers ------------------------------------------------------------------------- */
 
@@ -326,8 +330,8 @@ static struct answer_section section_of(const struct leaks *leaks, const struct 
     unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
     if (leaks->has_times && leaks->rows.estimate->sample_rate < 1)
         has |= IS_SAMPLED;
-    if (leaks->has_times)
-        has |= leaks->fates.span.steps > 0 ? HAS_FATES : HAS_NO_FATES;
+    if (leaks->has_times || leaks->fates.span.steps > 0)
+        has |= MAY_HAVE_FATES | (leaks->fates.span.steps > 0 ? HAS_FATES : HAS_NO_FATES);
     return (struct answer_section){
         .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
 }
@@ -361,8 +365,7 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *spot = &leaks->hotspots.sites[i];
-        const struct site *times =
-            leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
+        const struct site *times = sites_find(&leaks->sites, &spot->symbol);
         answer_row(answer, &(struct leak){{spot->symbol, &spot->tally, spot->share}, times, 0, 0});
         done = put_callers(answer, leaks, i);
     }
@@ -414,19 +417,18 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
     if (leaks->report->suppressed.is_asked)
         put_suppressed(answer, leaks);
     answer_record(answer, &count, leaks);
+    filling_put(answer, &leaks->fates, leaks->question->limit);
 }
 
 /* What leaks or grows, the fastest first; also what was freed as the program ended, which the table lacks. */
 static void say_accused(struct answer *answer, const struct fates *fates)
 {
-    char text[FATE_TEXT_BYTES], place[512];
+    char text[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
     const struct site *site = NULL;
     for (int i = 0; i < ACCUSED_SHOWN && (site = fates_next(fates, site)); i++) {
         const struct symbol *symbol = &site->symbol;
-        place[0] = '\0';
-        if (symbol->file && symbol->line > 0)
-            snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
-        answer_say(answer, "%s%s %s:", plain(symbol_name(symbol)), place,
+        answer_say(answer, "%s%s %s:", plain(symbol_name(symbol)),
+                   symbol_line_text(place, plain(symbol->file), symbol->line),
                    fate_word(fates_of(fates, site)));
         answer_explain(answer, fates_evidence(text, fates, site));
     }
@@ -435,15 +437,23 @@ static void say_accused(struct answer *answer, const struct fates *fates)
 static void say_fates(struct answer *answer, const struct leaks *leaks)
 {
     const struct fates *fates = &leaks->fates;
-    if (!leaks->has_times || fates->span.steps == 0)
+    char caution[FATE_TEXT_BYTES];
+    if (fates->span.steps == 0)
         return;
+    const struct site *first = fates_next(fates, NULL);
+    fates_caution(caution, fates, first);
+    if (*caution && fates_is_short(fates, first))
+        answer_say(answer, "%s: a longer run tells whether what grew goes on", caution);
     if (fates->accused == 0)
-        answer_say(answer, "No place is found to grow without end");
+        answer_say(answer, "No place is found that grew until the run ended");
     else
-        answer_say(
-            answer,
-            "%zu place%s without end (by chance in at most 5 of 100 programs that replace their old blocks)",
-            fates->accused, fates->accused > 1 ? "s grow" : " grows");
+        answer_say(answer,
+                   "%zu place%s grew until the run ended (by chance in at most 5 of 100 %s)",
+                   fates->accused, fates->accused > 1 ? "s" : "",
+                   fates->levels.items ? "stores whose levels come and go"
+                                       : "programs that replace their old blocks");
+    if (*caution && !fates_is_short(fates, first))
+        answer_say(answer, "%s: a longer run tells whether that goes on", caution);
     say_accused(answer, fates);
 }
 
@@ -476,16 +486,14 @@ enum report_outcome leaks_put(struct answer *answer, const struct report *report
         return REPORT_UNFINISHED;
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
-    bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
-                                               grain, report->options->no_inlines, false);
-    bool has_fates =
-        done && leaks.has_times && fates_init(&leaks.fates, &leaks.sites, &report->matcher);
-    done = done && (has_fates || !leaks.has_times) && put(answer, &leaks);
+    bool done = sites_init(&leaks.sites, report, grain, report->options->no_inlines, false) &&
+                fates_init(&leaks.fates, &leaks.sites, &report->matcher) && put(answer, &leaks);
     fates_release(&leaks.fates);
     sites_release(&leaks.sites);
     hotspots_release(&leaks.hotspots);
     return report_outcome_of(done);
 }
 
-const struct answer_table *const leaks_tables[] = {&total_table, &suppressed_table, &count_table,
-                                                   &sites_table, &callers_table,    NULL};
+const struct answer_table *const leaks_tables[] = {
+    &total_table, &suppressed_table, &count_table, &filling_table,
+    &sites_table, &callers_table,    NULL};

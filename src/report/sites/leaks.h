@@ -9,6 +9,7 @@
 /* What a question has of its own. */
 struct leaks_question {
     long callers; /* shown of each place; 0 for none */
+    double limit; /* bytes that the process may have; 0 where nobody says */
 };
 
 extern const struct leaks_question leaks_usual;

@@ -10,10 +10,18 @@
 #include "profile/filter_words.h"
 #include "profile/growth.h"
 
+enum { AHEAD = 16 }; /* rows whose stack is fetched before its turn */
+
+/* Figures that a block counts in: those of its site, and those of its origin. */
+enum counted { OF_SITE, OF_ORIGIN, COUNTED };
+
 /* The last block of a stack. */
 struct last {
     uint64_t words; /* 0 for none */
     int64_t died_us;
+    uint64_t end; /* blocks born before that */
+    uint32_t domain;
+    uint32_t sizes[COUNTED]; /* index into sizes; MODEL_NONE: not looked up */
 };
 
 struct build {
@@ -29,7 +37,8 @@ struct build {
     uint32_t *
         origin_of; /* by stack: index into the sites' origins, or STACK_NONE; NULL where none are wanted */
     struct map origin_by_key;
-    bool is_collected; /* by a garbage collector */
+    struct origin_lines lines; /* where origins are wanted */
+    bool is_collected;         /* by a garbage collector */
 };
 
 /* ---- Which site ------------------------------------------------------------------------ */
@@ -93,9 +102,7 @@ static struct origin *origin_of(struct build *build, uint32_t stack, const struc
 {
     uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
     if (*index == STACK_NONE) {
-        uint64_t key =
-            origin_key(build->model, build->sites->filter, &build->sites->program, stack) ^
-            number * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t key = origin_key(&build->lines, stack) ^ number * UINT64_C(0x9e3779b97f4a7c15);
         struct origin fresh = {
             .site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
         if (!add_origin(build, key, &fresh, index))
@@ -112,7 +119,9 @@ struct block {
     int64_t promoted_us;
     uint32_t count;        /* of such blocks: the row's */
     double bytes, objects; /* of all of them */
+    double peak_bytes;     /* likewise, of what is alive at the peak */
     double lived_us;       /* the mean of those that have ended */
+    int part;              /* of the run, in which it was born, if it is left */
 };
 
 /* Which of the parts of the time until the end. */
@@ -131,7 +140,7 @@ static void add_alive(const struct build *build, struct site *site, const struct
         block->promoted_us == MODEL_NEVER)
         site->nursery_bytes += block->bytes;
     site->age_sum_us += (double)(end_us - born_us) * block->objects;
-    site->born_live[part_of(born_us, end_us)] += block->bytes;
+    site->born_live[block->part] += block->bytes;
     site->oldest_us = born_us < site->oldest_us ? born_us : site->oldest_us;
     site->youngest_us = born_us > site->youngest_us ? born_us : site->youngest_us;
 }
@@ -154,17 +163,12 @@ static void add_dead(const struct build *build, struct site *site, const struct 
 
 static void add_block(const struct build *build, struct site *site, const struct block *block)
 {
-    unsigned at_peak = block->life.halves & matcher_halves_at_peak(build->model, &block->life);
     uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
     site->blocks += block->count;
     site->bytes += block->bytes;
     site->objects += block->objects;
     site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
-    double peak_bytes =
-        estimate_bytes(&build->model->estimate,
-                       (double)(block->count * model_shape_samples(block->shape, at_peak)));
-    site->peak_bytes += peak_bytes;
-    site->born_peak[model_peak_part(build->model, block->life.born_us)] += peak_bytes;
+    site->peak_bytes += block->peak_bytes;
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
     if (block->life.is_left)
@@ -173,21 +177,31 @@ static void add_block(const struct build *build, struct site *site, const struct
         add_dead(build, site, block);
 }
 
-/* `number` tells the sites and origins apart that the figures are of. */
-static bool add_size(struct build *build, struct site *figures, uint64_t number,
-                     const struct block *block)
+/* Where objects of a size are counted; `number` tells the sites and origins apart that they are of.  MODEL_NONE when there is no
+ * memory. */
+static uint32_t find_size(struct build *build, uint64_t number, uint64_t words)
 {
     bool fresh;
-    uint64_t words = block->shape->words;
     uint64_t key = (number * UINT64_C(0x9e3779b97f4a7c15)) ^ words;
     uint32_t *index = map_put(&build->size_by_key, key, (uint32_t)build->size_count, &fresh);
     if (!index || !ARRAY_RESERVE(&build->sizes, &build->size_capacity, build->size_count + 1))
-        return false;
+        return MODEL_NONE;
     if (fresh)
         build->sizes[build->size_count++] = 0;
-    build->sizes[*index] += block->objects;
+    return *index;
+}
+
+/* `*size` is kept for the stack's next block of the size. */
+static bool add_size(struct build *build, struct site *figures, uint64_t number,
+                     const struct block *block, uint32_t *size)
+{
+    if (*size == MODEL_NONE)
+        *size = find_size(build, number, block->shape->words);
+    if (*size == MODEL_NONE)
+        return false;
+    build->sizes[*size] += block->objects;
     uint64_t bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
-    double objects = build->sizes[*index];
+    double objects = build->sizes[*size];
     if (objects > figures->common_objects ||
         (objects == figures->common_objects && bytes < figures->common_bytes)) {
         figures->common_objects = objects;
@@ -196,16 +210,26 @@ static bool add_size(struct build *build, struct site *figures, uint64_t number,
     return true;
 }
 
-/* The words of the last block of the stack, if this one replaces it; else 0.  Of folded rows the model knows it. */
-static uint64_t replaced_words(const struct build *build, const struct block *block, uint32_t stack)
+/* Makes a block the last one of its stack.  How it follows the one before; of folded rows the model knows it. */
+static struct growth_sum follow_last(const struct build *build, const struct block *block,
+                                     struct last *last)
 {
-    struct last *last = &build->lasts[stack];
-    uint64_t words =
-        last->words > 0 && growth_replaces(last->died_us, block->life.born_us, build->is_collected)
-            ? last->words
-            : 0;
-    *last = (struct last){block->shape->words, block->life.died_us};
-    return words;
+    struct growth_sum growth = {0};
+    uint64_t before = last->words, words = block->shape->words, birth = block->life.birth;
+    if (before > 0 && !build->model->growth) {
+        growth.followers = last->domain == block->shape->domain;
+        growth.crowded = growth.followers && last->end > birth;
+        if (growth_replaces(last->died_us, block->life.born_us, build->is_collected))
+            growth_note(&growth, &build->model->estimate, words, block->bytes, before,
+                        growth_overlaps(last->end, birth));
+    }
+    if (before == 0 || before != words)
+        last->sizes[OF_SITE] = last->sizes[OF_ORIGIN] = MODEL_NONE;
+    last->words = words;
+    last->died_us = block->life.died_us;
+    last->end = block->life.end;
+    last->domain = block->shape->domain;
+    return growth;
 }
 
 static void add_growth(struct site *figures, const struct growth_sum *sum)
@@ -216,25 +240,27 @@ static void add_growth(struct site *figures, const struct growth_sum *sum)
     figures->stepped_bytes += sum->stepped_bytes;
     figures->replaced_bytes += sum->replaced_bytes;
     figures->weighed_bytes += sum->weighed_bytes;
+    figures->overlapped_bytes += sum->overlapped_bytes;
+    figures->followers += sum->followers;
+    figures->crowded += sum->crowded;
 }
 
 static bool add(struct build *build, struct site *figures, uint64_t number,
-                const struct block *block, uint64_t before)
+                const struct block *block, const struct growth_sum *growth, uint32_t *size)
 {
-    struct growth_sum growth = {0};
-    growth_note(&growth, &build->model->estimate, block->shape->words, block->bytes, before);
+    add_growth(figures, growth);
     add_block(build, figures, block);
-    add_growth(figures, &growth);
-    return add_size(build, figures, number, block);
+    return add_size(build, figures, number, block, size);
 }
 
 static bool add_to_origin(struct build *build, const struct site *site, uint32_t stack,
-                          const struct block *block, uint64_t before)
+                          const struct block *block, const struct growth_sum *growth)
 {
     struct origin *origin = origin_of(build, stack, site);
     uint64_t apart = UINT64_C(1) << 32;
-    return origin && add(build, &origin->figures,
-                         apart + (uint64_t)(origin - build->sites->origins), block, before);
+    return origin &&
+           add(build, &origin->figures, apart + (uint64_t)(origin - build->sites->origins), block,
+               growth, &build->lasts[stack].sizes[OF_ORIGIN]);
 }
 
 /* What a row stands for. */
@@ -243,15 +269,19 @@ static struct block block_of(const struct build *build, size_t row, const struct
     const struct model *model = build->model;
     const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
     uint32_t count = model_row_blocks(model, row);
+    unsigned at_peak = life->halves & matcher_halves_at_peak(model, life);
     return (struct block){
         .life = *life,
         .shape = shape,
-        .promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER,
+        .promoted_us = model_row_promoted_us(model, row),
         .count = count,
         .bytes = estimate_bytes(&model->estimate,
                                 (double)(count * model_shape_samples(shape, life->halves))),
         .objects = count * model_shape_density(shape, life->halves) / model->estimate.sample_rate,
+        .peak_bytes =
+            estimate_bytes(&model->estimate, (double)(count * model_shape_samples(shape, at_peak))),
         .lived_us = matcher_lived_us(build->matcher, row, life) / count,
+        .part = life->is_left ? part_of(life->born_us, model->end_us) : 0,
     };
 }
 
@@ -260,17 +290,26 @@ static bool add_row(struct build *build, size_t row)
     struct matcher_life life;
     if (!matcher_object(build->matcher, row, &life))
         return true;
-    uint32_t stack = build->model->objects.stack[row], end = build->view.ends[stack];
-    if (end == STACK_NONE)
+    uint32_t stack = build->model->objects.stack[row];
+    if (build->view.ends[stack] == STACK_NONE)
         return true;
     struct block block = block_of(build, row, &life);
-    struct site *site = site_of(build, stack, end);
+    struct site *site = site_of(build, stack, build->view.ends[stack]);
     if (!site)
         return false;
-    uint64_t before = build->model->growth ? 0 : replaced_words(build, &block, stack);
+    struct last *last = &build->lasts[stack];
+    struct growth_sum growth = follow_last(build, &block, last);
     add_block(build, &build->sites->whole, &block);
-    return add(build, site, (uint64_t)(site - build->sites->items), &block, before) &&
-           (!build->origin_of || add_to_origin(build, site, stack, &block, before));
+    return add(build, site, (uint64_t)(site - build->sites->items), &block, &growth,
+               &last->sizes[OF_SITE]) &&
+           (!build->origin_of || add_to_origin(build, site, stack, &block, &growth));
+}
+
+/* Of a profile of values a site has nothing but its symbol. */
+static bool add_sample(struct build *build, size_t row)
+{
+    uint32_t stack = build->model->samples.stack[row], end = build->view.ends[stack];
+    return end == STACK_NONE || !matcher_sample(build->matcher, row) || site_of(build, stack, end);
 }
 
 /* ---- The whole ------------------------------------------------------------------------- */
@@ -306,9 +345,20 @@ static bool build_sites(struct build *build, bool with_origins)
     build->lasts = calloc(stacks, sizeof *build->lasts);
     build->sites->site_of = unknown_by_stack(stacks);
     build->origin_of = with_origins ? unknown_by_stack(stacks) : NULL;
-    bool done = build->lasts && build->sites->site_of && (build->origin_of || !with_origins);
-    for (size_t row = 0; done && row < model->objects.count; row++)
+    build->lines = (struct origin_lines){
+        .model = model,
+        .filter = sites->filter,
+        .program = &sites->program,
+        .kinds = calloc(with_origins ? model->line_count + 1 : 1, sizeof *build->lines.kinds)};
+    bool done = build->lasts && build->sites->site_of && build->lines.kinds &&
+                (build->origin_of || !with_origins);
+    for (size_t row = 0; done && row < model->objects.count; row++) {
+        if (row + AHEAD < model->objects.count)
+            __builtin_prefetch(&build->lasts[model->objects.stack[row + AHEAD]], 1);
         done = add_row(build, row);
+    }
+    for (size_t row = 0; done && row < model->samples.count; row++)
+        done = add_sample(build, row);
     if (done && model->growth)
         add_growths(build);
     for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
@@ -318,17 +368,19 @@ static bool build_sites(struct build *build, bool with_origins)
     }
     free(build->lasts);
     free(build->origin_of);
+    free(build->lines.kinds);
     free(build->sizes);
     map_release(&build->origin_by_key);
     map_release(&build->size_by_key);
     return done;
 }
 
-bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain, bool no_inlines, bool with_origins)
+bool sites_init(struct sites *sites, const struct report *report, enum symbol_grain grain,
+                bool no_inlines, bool with_origins)
 {
-    const struct model *model = matcher->model;
-    struct build build = {.sites = sites, .matcher = matcher, .model = model};
+    const struct filter *filter = &report->filter;
+    const struct model *model = report->input.model;
+    struct build build = {.sites = sites, .matcher = &report->matcher, .model = model};
     *sites = (struct sites){.model = model,
                             .filter = filter,
                             .by_fate = filter_traits(filter) & WORD_CHOOSES_FATES,
@@ -338,7 +390,7 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     struct frame_source frames = model_frames(model);
     sites->program = library_program_of(&frames);
     symbols_init(&sites->symbols, grain);
-    bool done = stack_view_init(&build.view, model, filter);
+    bool done = stack_view_of(&build.view, report);
     if (done) {
         build.view.frames.no_inlines = no_inlines;
         done = frame_symbols_init(&build.frames, &build.view.frames, &sites->symbols) &&
@@ -351,6 +403,13 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     return done;
 }
 
+bool sites_know_dead(const struct sites *sites)
+{
+    static const double uncollected_most = 8e6; /* bytes */
+    return sites->model->info.word_bits <= 8 || sites->whole.tenured_dead_bytes > 0 ||
+           sites->whole.live_bytes - sites->whole.nursery_bytes >= uncollected_most;
+}
+
 void sites_release(struct sites *sites)
 {
     symbols_release(&sites->symbols);
@@ -359,6 +418,16 @@ void sites_release(struct sites *sites)
     free(sites->origins);
     free(sites->site_of);
     *sites = (struct sites){0};
+}
+
+/* Counted at births; and, as samples are far between, by how many are alive on average. */
+bool sites_are_crowded(const struct sites *sites, const struct site *figures)
+{
+    static const double part = 0.1, alive_most = 2;
+    const struct model *model = sites->model;
+    double threads = model->domain_count > 0 ? (double)model->domain_count : 1;
+    return (double)figures->crowded > part * (double)figures->followers ||
+           figures->lifetime_sum_us > alive_most * threads * (double)model->end_us;
 }
 
 static bool is_same_text(const char *a, const char *b)

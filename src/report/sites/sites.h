@@ -21,8 +21,6 @@ struct site {
     int64_t oldest_us, youngest_us;  /* births of these */
     double age_sum_us;               /* times objects */
     double born_live[SITES_PARTS];   /* bytes of these, by the part of the run they were born in */
-    double born_peak
-        [MODEL_PEAK_PARTS]; /* the same of what is alive at the peak, by the part of the time until then */
     double
         nursery_bytes; /* of these, in OCaml's minor heap: they may die with its next collection */
     double peak_bytes; /* alive when most was */
@@ -47,6 +45,9 @@ struct site {
     double replaced_bytes; /* of the blocks that these replace */
     double
         weighed_bytes; /* the same, each divided by its chance of being sampled: without those that no sample shows, a pair is missed */
+    double overlapped_bytes; /* in blocks that replace one, born before that ends */
+    uint64_t followers,
+        crowded; /* blocks that follow one of their stack and thread; of them, born while that was alive */
 };
 
 /* The blocks of a site that come one way: from the same characters of the line, through the same library functions,
@@ -75,11 +76,18 @@ struct sites {
     struct site whole; /* all of them; symbol and sizes mean nothing */
 };
 
-/* Looks at all objects that pass the matcher, and tells origins apart where these are wanted.  False when there is no
- * memory; then there is nothing to release. */
-bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain, bool no_inlines, bool with_origins);
+/* Looks at all objects, or samples, that pass the filter of a report that is selected, and tells origins apart where these are wanted.
+ * False when there is no memory; then there is nothing to release. */
+bool sites_init(struct sites *sites, const struct report *report, enum symbol_grain grain,
+                bool no_inlines, bool with_origins);
 void sites_release(struct sites *sites);
+
+/* Is it known which blocks are dead?  Of OCaml, once its collector has found something in the major heap, or much is there; before that,
+ * what is left may be dead for long. */
+bool sites_know_dead(const struct sites *sites);
+
+/* Are several blocks of a site, or an origin, alive at once, of a thread?  Then they are kept somewhere, and one for all would not do. */
+bool sites_are_crowded(const struct sites *sites, const struct site *figures);
 
 /* The site of a symbol of the same grain and model, found by its texts; NULL where there is none.
  */

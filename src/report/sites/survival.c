@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "report/change/binomial.h"
 #include "report/change/holm.h"
 
@@ -11,11 +12,13 @@ const double survival_false_alarms = 0.05;
 
 static const double freed_young = 0.99; /* of frees, by the age at which a block is old */
 static const double lives_on = 1.0 / 3; /* a trial's probability of success, at most */
-static const double gap_least = 0.03;   /* probability of births that end so early */
-static const double slowing_z = 1.64;   /* one-sided, 5 % */
-static const double turnover = 0.5;     /* freed, of what became old */
+static const double gap_least = 0.01;   /* probability of births that end so early */
+static const double slowing_z = 2.05;   /* one-sided, 2 % */
+static const double turnover = 0.5; /* freed, of what became old; of the old blocks, at one time */
 static const double teardown_births = 0.1, teardown_part = 0.5, teardown_begins = 0.02;
-enum { FIRST_STEP = 2, PAIR = 2 }; /* births before FIRST_STEP are the program's start */
+static const double falls_from = 8; /* old blocks, at least */
+enum { FIRST_STEP = 2, PAIR = 2 };  /* births before FIRST_STEP are the program's start */
+enum { PAUSE = 4 }; /* steps: a program that stands still for less goes on within a period */
 
 /* ---- The teardown ---------------------------------------------------------------------- */
 
@@ -266,6 +269,19 @@ static bool has_slowed(const struct by_step *steps)
     return late < middle / 2 && middle - late > slowing_z * spread;
 }
 
+/* Did most of the old blocks go at some time in the last half, as they do when a period of work ends? */
+static bool has_fallen(const struct by_step *steps)
+{
+    double old = 0, most = 0;
+    for (unsigned step = 0; step < steps->span->steps; step++) {
+        old += steps->became[step] - steps->left[step];
+        most = fmax(most, old);
+        if (step >= steps->span->steps / 2 && most >= falls_from && old < turnover * most)
+            return true;
+    }
+    return false;
+}
+
 static enum survival_growth judge_growth(struct survival *survival, const struct by_step *steps)
 {
     unsigned keeps = 0;
@@ -275,25 +291,103 @@ static enum survival_growth judge_growth(struct survival *survival, const struct
         return survival->old_freed > 0 ? GROWTH_TURNED_OVER : GROWTH_NONE;
     if (has_stopped(survival, steps))
         return GROWTH_STOPPED;
-    if ((double)survival->old_freed >= turnover * (double)survival->became_old)
+    if ((double)survival->old_freed >= turnover * (double)survival->became_old || has_fallen(steps))
         return GROWTH_TURNED_OVER;
-    return has_slowed(steps) ? GROWTH_SLOWED : GROWTH_GOES_ON;
+    if (has_slowed(steps))
+        return GROWTH_SLOWED;
+    return survival->growth_range.low > 0 ? GROWTH_GOES_ON : GROWTH_UNSURE;
 }
 
 /* ---- How fast ---------------------------------------------------------------------------------- */
 
+/* The old bytes that each step of the last half added, and a line through them. */
+struct line {
+    double mean, slope; /* a step */
+    double centre;      /* the middle of the steps */
+    double error, fit_error,
+        slope_error; /* twice standard errors: of the mean, by itself and on the line; of the slope */
+};
+
+static struct line fit_line(const struct by_step *steps, unsigned from, unsigned count)
+{
+    struct line line = {.centre = from + (count - 1) / 2.0};
+    double products = 0, squares = 0, about_mean = 0;
+    for (unsigned i = from; i < from + count; i++)
+        line.mean += (steps->became_bytes[i] - steps->left_bytes[i]) / count;
+    for (unsigned i = from; i < from + count; i++) {
+        double net = steps->became_bytes[i] - steps->left_bytes[i], at = i - line.centre;
+        squares += at * at;
+        products += at * net;
+        about_mean += (net - line.mean) * (net - line.mean);
+    }
+    line.slope = products / squares;
+    double spread = sqrt(fmax(0, about_mean - line.slope * products) / (count - 2));
+    line.error = 2.0 * sqrt(about_mean / (count - 1) / count);
+    line.fit_error = 2.0 * spread / sqrt(count);
+    line.slope_error = 2.0 * spread / sqrt(squares);
+    return line;
+}
+
+/* Of rare blocks of much the same size, whose number varies as that of rare events does, so that its logarithm has bounds; 0 where a few
+ * large ones are most of many: without these there might be no growth. */
+static double rare_low(const struct by_step *steps, unsigned from, double rate)
+{
+    double all = 0, squares = 0, times = 0;
+    for (unsigned i = from; i < steps->span->steps; i++) {
+        double bytes = steps->became_bytes[i];
+        all += bytes;
+        squares += bytes * bytes;
+        times += bytes > 0;
+    }
+    double alike = squares > 0 ? all * all / squares : 0; /* steps of one size that vary as much */
+    return alike > 0 && alike >= times / 2 ? rate * exp(-2.0 / sqrt(alike)) : 0;
+}
+
+/* The lower bound of the median of periods of so many steps of the last half, a step, by its order statistic (Conover, Practical
+ * Nonparametric Statistics, 3.2): where a few large blocks are most of the bytes, the mean has no bound above 0, and the many small ones
+ * may still grow for certain.  Holds for the mean where that is no less than the median, else 0. */
+static double median_low(const struct by_step *steps, unsigned from, double rate, unsigned period)
+{
+    double nets[LIVES_STEPS];
+    unsigned count = (steps->span->steps - from) / period;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned at = from + i * period;
+        nets[i] =
+            sum(steps->became_bytes, at, at + period) - sum(steps->left_bytes, at, at + period);
+        nets[i] /= period;
+    }
+    qsort(nets, count, sizeof *nets, order_doubles);
+    double place = floor(count / 2.0 - sqrt(count)); /* z = 2, as everywhere here */
+    return place >= 0 && nets[count / 2] <= rate ? fmax(0, nets[(unsigned)place]) : 0;
+}
+
+/* Where the mean's lower bound would be 0. */
+static double certain_low(const struct by_step *steps, unsigned from, double rate)
+{
+    double low = rare_low(steps, from, rate);
+    for (unsigned period = 1; period <= PAUSE; period *= PAUSE)
+        low = fmax(low, median_low(steps, from, rate, period));
+    return low;
+}
+
+/* The mean of the last half, or, where growth slows down by more than chance, what the line has for blocks that are born at
+ * the end, which have yet to become old. */
 static void estimate_growth(struct survival *survival, const struct by_step *steps)
 {
     unsigned from = steps->span->steps / 2, count = steps->span->steps - from;
-    double seconds = steps->span->step_us * 1e-6, mean = 0, squares = 0;
-    for (unsigned i = from; i < from + count; i++)
-        mean += (steps->became_bytes[i] - steps->left_bytes[i]) / count;
-    for (unsigned i = from; i < from + count; i++)
-        squares += pow(steps->became_bytes[i] - steps->left_bytes[i] - mean, 2);
-    double error = 2.0 * sqrt(squares / (count - 1) / count);
-    survival->growth_bytes = mean / seconds;
-    survival->growth_range = (struct estimate_range){.low = fmax(0, (mean - error) / seconds),
-                                                     .high = fmax(0, (mean + error) / seconds)};
+    struct line line = fit_line(steps, from, count);
+    double seconds = steps->span->step_us * 1e-6, rate = line.mean, error = line.error;
+    if (line.slope < 0 && -line.slope > line.slope_error) {
+        double at = steps->span->steps - 1 + survival->old_steps - line.centre;
+        rate = fmax(0, line.mean + line.slope * at);
+        error =
+            sqrt(line.fit_error * line.fit_error + line.slope_error * at * (line.slope_error * at));
+    }
+    survival->growth_bytes = rate / seconds;
+    survival->growth_range = (struct estimate_range){.low = fmax(0, (rate - error) / seconds),
+                                                     .high = fmax(0, (rate + error) / seconds)};
+    if (rate <= error)
+        survival->growth_range.low = certain_low(steps, from, rate) / seconds;
 }
 
 /* Shares to four digits. */
@@ -314,7 +408,7 @@ void survival_of(struct survival *survival, const struct lives_cell *cells, size
                  const struct survival_span *span)
 {
     struct by_step steps = {.cells = cells, .count = count, .span = span};
-    *survival = (struct survival){.p = 1, .p_of_all = 1};
+    *survival = (struct survival){.p = 1, .p_of_all = 1, .step_us = span->step_us};
     if (span->steps == 0)
         return;
     sum_up(survival, &steps);
@@ -322,8 +416,8 @@ void survival_of(struct survival *survival, const struct lives_cell *cells, size
     estimate_survival(survival, &steps);
     sum_up_old(survival, &steps);
     survival->is_by_age ? test_by_age(survival, &steps) : test_by_sign(survival, &steps);
-    survival->growth = judge_growth(survival, &steps);
     estimate_growth(survival, &steps);
+    survival->growth = judge_growth(survival, &steps);
     draw_curves(survival, span->steps);
 }
 

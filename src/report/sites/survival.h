@@ -6,6 +6,9 @@
  * (survival_span_of).  Blocks were sampled independently of what became of them, each with a probability that depends on its size
  * alone.  So counts of sampled blocks are tested as they are; bytes are weighed.
  *
+ * Of several processes, each one's time goes from its beginning to its end (profile/process_clock.h), and what is alive as it ends is censored.
+ * A step lasts as long as those of the site's processes do on average, by their bytes.
+ *
  * Survival.  S(a), the share of blocks that live longer than a steps, is the product-limit estimate of E. L. Kaplan and P. Meier
  * ("Nonparametric estimation from incomplete observations", Journal of the American Statistical Association 53, 1958):
  * the product over ages i <= a of 1 - d_i / r_i, where d_i blocks were freed at age i and r_i were still being watched then.  Its
@@ -27,9 +30,11 @@
  *
  * Further conditions make no p; each can only clear a site.  A site is accused only if it is growing still:
  *   - the births of what is kept did not stop: if n steps have such births, evenly distributed over the run, the last of them would lie
- *     as early as it does with a probability of 3 % or more;
- *   - the last third of the run does not have less than half of the middle third's growth, by more than chance (z = 1.64);
- *   - in the last half, fewer than half as many old blocks were freed as became old.
+ *     as early as it does with a probability of 1 % or more;
+ *   - the last third of the run does not have less than half of the middle third's growth, by more than chance (z = 2.05);
+ *   - in the last half, fewer than half as many old blocks were freed as became old, and at no time were there less than half as many as
+ *     there had been, as there are when a period of work ends;
+ *   - the lower bound of its rate of growth is more than 0.
  *
  * Many sites are looked at, and one in a hundred has a p of 1 % by chance.  So the p of all sites with at least five trials (with fewer,
  * none can be accused) are corrected by Holm's method (report/change/holm.h): the family-wise error rate is 5 %.  That is: of programs in which old
@@ -37,8 +42,11 @@
  * or a cache that is still being filled, there is no such guarantee: a cache that is larger than what the run has put into it
  * grows, and is said to.  bench/verdicts.py measures both.
  *
- * The rate of growth is that of old blocks' bytes in the last half of the run: what became old, less what was freed of it.  Its bounds come
- * from how much that varies from step to step; they hold the chance of sampling as well. */
+ * The rate of growth is that of old blocks' bytes in the last half of the run: what became old, less what was freed of it.  Where that
+ * falls by more than chance, it is what a straight line through it has at the run's end.  The bounds come from how much steps vary
+ * about the mean, or the line; they hold the chance of sampling as well. Where they would include 0, the lower bound is the greatest of these: that of
+ * the median step, or four, which few large blocks and short pauses don't move; and, of rare blocks of much the same size, that of the logarithm of a number of rare
+ * events. */
 #ifndef REPORT_SITES_SURVIVAL_H
 #define REPORT_SITES_SURVIVAL_H
 
@@ -70,6 +78,7 @@ enum survival_growth {
     GROWTH_STOPPED, /* the births of what is kept ended before the run did */
     GROWTH_SLOWED,
     GROWTH_TURNED_OVER, /* old blocks are freed as new ones get old */
+    GROWTH_UNSURE,      /* the bounds of its rate include none */
     GROWTH_GOES_ON
 };
 
@@ -77,6 +86,7 @@ enum survival_growth {
 struct survival {
     uint64_t blocks;
     double bytes;
+    double step_us; /* how long a step is: of several processes, on average of theirs */
 
     unsigned old_steps; /* the age from which on a block is old */
     bool is_by_age;     /* tested by what becomes of old blocks; else by sign */
@@ -92,7 +102,8 @@ struct survival {
     double kept; /* share of blocks that live on past late_steps, or as long as any was watched */
     unsigned late_steps; /* that age */
 
-    double growth_bytes; /* a second: what the last half of the run added */
+    double
+        growth_bytes; /* a second, in the last half of the run; at its end, where it slows down */
     struct estimate_range growth_range;
 
     double live_bytes;    /* at the end, or before the teardown */

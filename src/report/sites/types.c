@@ -31,13 +31,8 @@ struct kinds {
 enum { OF_TYPES = 1, OF_SIZES = 2, IS_SAMPLED = 4 };
 
 #define GETTER(function, expression)                                                               \
-    static struct answer_value function(const void *row, const void *context)                      \
-    {                                                                                              \
-        const struct kind *kind = row;                                                             \
-        const struct kinds *kinds = context;                                                       \
-        (void)kinds;                                                                               \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(function, const struct kind *kind = row,                                     \
+                      const struct kinds *kinds = context, expression)
 
 static struct answer_value ratio(double part, double whole)
 {
@@ -75,32 +70,28 @@ static struct answer_value get_class(const void *row, const void *context)
 #define OF_KIND(member) ANSWER_FIELD(struct kind, member)
 
 static const struct answer_column columns[] = {
-    {"type", "TYPE", ANSWER_NAME, OF_KIND(name), OF_TYPES, 0, "the type of a guest language"},
-    {"at_most_bytes", NULL, ANSWER_BYTES, OF_KIND(at_most), OF_SIZES, 0,
-     "the largest size of the class, which begins above half of it"},
-    {NULL, "SIZE", ANSWER_NAME, get_class, OF_SIZES, 0, NULL},
-    {"bytes", "BYTES", ANSWER_BYTES, get_bytes, 0, 0, "allocated"},
-    {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of all that was allocated"},
-    {"objects", "OBJECTS", ANSWER_COUNT, get_objects, 0, 0, "blocks allocated"},
-    {"mean_bytes", "MEAN", ANSWER_BYTES, get_mean, 0, ANSWER_WIDE, "mean size of a block"},
-    {"live_bytes", "LIVE", ANSWER_BYTES, get_live_bytes, 0, 0, "alive at the end"},
-    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, 0, "blocks alive at the end"},
-    {"live_share", NULL, ANSWER_SHARE, get_live_share, 0, 0,
-     "part of all that is alive at the end"},
-    {"kept", "KEPT", ANSWER_SHARE, get_kept, 0, ANSWER_COARSE,
-     "part of the bytes that is alive at the end"},
-    {"mean_lifetime_us", "LIFETIME", ANSWER_TIME, get_lifetime, 0, ANSWER_WIDE,
-     "mean lifetime of blocks that died"},
-    {"samples", NULL, ANSWER_WHOLE, OF_KIND(allocated.samples), IS_SAMPLED, 0,
-     "samples that the figures rest on"},
+    {"type", "TYPE", ANSWER_NAME, OF_KIND(name), "the type of a guest language", OF_TYPES},
+    {"at_most_bytes", NULL, ANSWER_BYTES, OF_KIND(at_most),
+     "the largest size of the class, which begins above half of it", OF_SIZES},
+    {NULL, "SIZE", ANSWER_NAME, get_class, NULL, OF_SIZES},
+    {"bytes", "BYTES", ANSWER_BYTES, get_bytes, "allocated"},
+    {"share", "SHARE", ANSWER_SHARE, get_share, "part of all that was allocated"},
+    {"objects", "OBJECTS", ANSWER_COUNT, get_objects, "blocks allocated"},
+    {"mean_bytes", "MEAN", ANSWER_BYTES, get_mean, "mean size of a block", .flags = ANSWER_WIDE},
+    {"live_bytes", "LIVE", ANSWER_BYTES, get_live_bytes, "alive at the end"},
+    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, "blocks alive at the end"},
+    {"live_share", NULL, ANSWER_SHARE, get_live_share, "part of all that is alive at the end"},
+    {"kept", "KEPT", ANSWER_SHARE, get_kept, "part of the bytes that is alive at the end",
+     .flags = ANSWER_COARSE},
+    {"mean_lifetime_us", "LIFETIME", ANSWER_TIME, get_lifetime, "mean lifetime of blocks that died",
+     .flags = ANSWER_WIDE},
+    {"samples", NULL, ANSWER_WHOLE, OF_KIND(allocated.samples), "samples that the figures rest on",
+     IS_SAMPLED},
 };
 
-static const struct answer_table kinds_table = {
-    .key = "types",
-    .shape = ANSWER_ROWS,
-    .forms = ANSWER_IN_ALL,
-    ANSWER_COLUMNS(columns),
-    .help = "a type; where the trace has none, a class of sizes"};
+static const struct answer_table kinds_table =
+    ANSWER_TABLE(ANSWER_ROWS, "types", ANSWER_IN_ALL, columns,
+                 "a type; where the trace has none, a class of sizes");
 
 const struct answer_table *const types_tables[] = {&kinds_table, NULL};
 

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/change/compare.h"
+#include "report/change/measured.h"
+
 /* In the order in which they are told. */
 static const struct card_kind of_blocks[] = {
     {"peak", "At the peak", "alloc_space", "live-at=peak", CURVE_LIVE},
@@ -19,6 +22,13 @@ static const struct card_kind of_values[] = {
     {NULL},
 };
 static const struct card_kind of_a_change = {"changed", "Changed", NULL, "", CURVE_NONE};
+static const struct card_kind of_changed_blocks[BUDGET_MEASURES] = {
+    [BUDGET_PEAK] = {"changed", "Changed at the peak", "alloc_space", "live-at=peak", CURVE_NONE},
+    [BUDGET_LIVE_AT_END] = {"changed", "Changed, left at the end", "alloc_space", "collected=never",
+                            CURVE_NONE},
+};
+static const struct card_kind of_changed_use = {"changed", "Changed, in use", "inuse_space", "",
+                                                CURVE_NONE};
 static const struct card_kind of_others[] = {{"total", "Total", NULL, "", CURVE_NONE}, {NULL}};
 
 /* Has a profile values of this type? */
@@ -35,6 +45,11 @@ static const struct card_kind *kinds_of(const struct model *model)
         if (has_type(model, kind->sample))
             return of_values;
     return of_others;
+}
+
+bool cards_are_of_memory(const struct card *card)
+{
+    return card->kind != of_others;
 }
 
 /* ---- One --------------------------------------------------------------------------------- */
@@ -54,15 +69,16 @@ static char *clause_of(const struct card_kind *kind, const struct model *model)
     return strdup(is_made ? cards_short_lives(text, model) : kind->clause);
 }
 
-/* The caller that is nearest to the site among those that say something of it. */
+/* Of the callers that say something of the site, and through which at least half of it comes, the nearest. */
 static bool find_caller(struct card *card)
 {
+    static const double least_share = 0.5;
     struct hotspot_caller *callers;
     size_t count;
     if (!hotspots_callers(&card->spots, 0, &callers, &count))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (hotspot_caller_is_telling(card->site, &callers[i]) &&
+        if (callers[i].share >= least_share && hotspot_caller_is_telling(card->site, &callers[i]) &&
             (!card->has_caller || callers[i].distance < card->caller.distance)) {
             card->caller = callers[i];
             card->has_caller = true;
@@ -91,7 +107,25 @@ static bool weigh(struct card *card)
     return false;
 }
 
+/* Figures are made: what they were made of takes much memory where there are many stacks. */
+static void forget_stacks(struct card *card)
+{
+    hotspots_forget_callers(&card->spots);
+    if (!card->borrows)
+        selection_forget_tallies(&card->report.selection);
+}
+
 /* ---- A change ----------------------------------------------------------------------------- */
+
+static void release_change(struct card *card)
+{
+    if (card->difference) {
+        difference_table_release(&card->changes);
+        difference_table_release(&card->files);
+    }
+    model_free(card->difference);
+    card->difference = NULL;
+}
 
 /* Which part of the change its largest is: 1 where others make up for it. */
 static double share_of(const struct card *card, const struct difference_row *row)
@@ -100,11 +134,41 @@ static double share_of(const struct card *card, const struct difference_row *row
     return part < 0 || part > 1 ? 1 : part;
 }
 
+static const char *name_of(const struct difference_table *table, const struct difference_row *row)
+{
+    return symbol_name(&table->symbols.items[row->symbol]);
+}
+
+/* Is that function more what the sum's change is of than the best one yet?  What is still there comes before what is gone, as that may
+ * have another file now. */
+static bool is_nearer(const struct difference_row *sum, const struct difference_row *row,
+                      const struct difference_row *best)
+{
+    double sign = sum->new_flat > sum->base_flat ? 1 : -1;
+    if ((row->new_flat > 0) != (best->new_flat > 0))
+        return row->new_flat > 0;
+    return sign * (row->new_flat - row->base_flat) > sign * (best->new_flat - best->base_flat);
+}
+
+/* The file's function, of those that have a name, of which most of the name's change is. */
+static const struct symbol *symbol_in_file(const struct difference_table *files,
+                                           const struct difference_table *names,
+                                           const struct difference_row *sum)
+{
+    const struct difference_row *best = NULL;
+    for (const struct difference_row *row = files->rows; row < files->rows + files->count; row++)
+        if (strcmp(name_of(files, row), name_of(names, sum)) == 0 &&
+            (!best || is_nearer(sum, row, best)))
+            best = row;
+    return best ? &files->symbols.items[best->symbol] : &names->symbols.items[sum->symbol];
+}
+
 /* Makes the card of what is that of what is more than in the base.  False when there is no memory. */
-static bool take_change(struct card *card, const struct report *base)
+static bool take_difference(struct card *card, const struct report *base)
 {
     const struct stack_profile *before = &base->selection.profile;
-    const struct difference_options how = {.grain = GRAIN_FUNCTION}; /* lines move */
+    const struct difference_options by_name = {.grain = GRAIN_NAME}, /* lines move, files, too */
+        by_file = {.grain = GRAIN_FUNCTION};
     double value = stack_tally_weight(&before->total, &before->estimate, base->weight);
     struct estimate_range range =
         stack_tally_range(&before->total, &before->estimate, base->weight);
@@ -116,26 +180,68 @@ static bool take_change(struct card *card, const struct report *base)
     card->difference = difference_of(base, &card->report);
     if (!card->difference)
         return false;
-    if (!difference_table_init(&card->changes, card->difference, &how)) {
-        model_free(card->difference);
-        return false;
-    }
+    bool done = difference_table_init(&card->changes, card->difference, &by_name) &&
+                difference_table_init(&card->files, card->difference, &by_file);
     const struct difference_row *most = card->changes.count > 0 ? card->changes.rows : NULL;
-    if (most && most->new_flat != most->base_flat) {
-        card->symbol = &card->changes.symbols.items[most->symbol];
+    if (done && most && most->new_flat != most->base_flat) {
+        card->symbol = symbol_in_file(&card->files, &card->changes, most);
         card->share = share_of(card, most);
     }
-    return true;
+    if (!done)
+        release_change(card);
+    return done;
 }
 
-static void release_change(struct card *card)
+static bool take_change(struct card *card, const struct report *base)
 {
-    if (card->difference)
-        difference_table_release(&card->changes);
-    model_free(card->difference);
+    struct measured_side side;
+    if (card->kind == &of_a_change)
+        return take_difference(card, base);
+    if (!measured_side_init(&side, base, card->measure))
+        return false;
+    bool done = take_difference(card, &side.report);
+    measured_side_release(&side);
+    return done;
+}
+
+/* What is compared: the report's own values, or of what is allocated the measure in which functions changed.  NULL when there is no
+ * memory. */
+static const struct card_kind *kind_of_change(const struct report *report,
+                                              enum budget_measure *measure)
+{
+    if (!compare_measure(report, measure))
+        return NULL;
+    return *measure == BUDGET_ALLOCATED                 ? &of_a_change
+           : report->input.model->kind == MODEL_OBJECTS ? &of_changed_blocks[*measure]
+                                                        : &of_changed_use;
 }
 
 /* ---- Its life ----------------------------------------------------------------------------- */
+
+/* A card of all that the report counts has the report's own selection. */
+static bool is_whole(const struct card *card, const struct report *report)
+{
+    return !*card->clause && card->report.what.quantity == report->what.quantity &&
+           card->report.what.value_type == report->what.value_type;
+}
+
+static bool select_rows(struct card *card, const struct report *report)
+{
+    struct report_problem problem;
+    if (!report_choose(&card->report, &problem))
+        return false;
+    card->borrows = is_whole(card, report);
+    return card->borrows ? report_weigh(&card->report, &problem)
+                         : report_narrow(&card->report, report, &problem);
+}
+
+static void release_rows(struct card *card)
+{
+    if (card->borrows)
+        report_release_figures(&card->report);
+    else
+        report_release_selection(&card->report);
+}
 
 static void release_question(struct card *card)
 {
@@ -143,10 +249,11 @@ static void release_question(struct card *card)
     free(card->clause);
 }
 
-static bool init(struct card *card, const struct card_kind *kind, const struct report *report)
+static bool init(struct card *card, const struct card_kind *kind, const struct report *report,
+                 bool with_stacks)
 {
-    struct report_problem problem;
-    *card = (struct card){.kind = kind, .question = *report->options, .report = *report};
+    *card = (struct card){
+        .kind = kind, .measure = card->measure, .question = *report->options, .report = *report};
     card->question.sample = kind->sample;
     card->report.options = &card->question;
     card->report.series = NULL;
@@ -156,13 +263,17 @@ static bool init(struct card *card, const struct card_kind *kind, const struct r
         free(card->clause);
         return false;
     }
-    if (report_select(&card->report, &problem)) {
+    if (select_rows(card, report)) {
         bool done = weigh(card);
-        if (done && (kind != &of_a_change || take_change(card, report->base)))
+        if (done &&
+            (strcmp(kind->name, of_a_change.name) != 0 || take_change(card, report->base))) {
+            if (!with_stacks)
+                forget_stacks(card);
             return true;
+        }
         if (done)
             hotspots_release(&card->spots);
-        report_release_selection(&card->report);
+        release_rows(card);
     }
     release_question(card);
     return false;
@@ -172,15 +283,16 @@ static void release(struct card *card)
 {
     release_change(card);
     hotspots_release(&card->spots);
-    report_release_selection(&card->report);
+    release_rows(card);
     release_question(card);
 }
 
 /* ---- All ------------------------------------------------------------------------------- */
 
-static bool add(struct cards *cards, const struct card_kind *kind, const struct report *report)
+static bool add(struct cards *cards, const struct card_kind *kind, const struct report *report,
+                bool with_stacks)
 {
-    if (init(&cards->items[cards->count], kind, report)) {
+    if (init(&cards->items[cards->count], kind, report, with_stacks)) {
         cards->count++;
         return true;
     }
@@ -188,14 +300,21 @@ static bool add(struct cards *cards, const struct card_kind *kind, const struct 
     return false;
 }
 
-bool cards_init(struct cards *cards, const struct report *report)
+bool cards_init(struct cards *cards, const struct report *report, bool with_stacks)
 {
     const struct model *model = report->input.model;
     *cards = (struct cards){0};
     for (const struct card_kind *kind = kinds_of(model); kind->name; kind++)
-        if (has_type(model, kind->sample) && !add(cards, kind, report))
+        if (has_type(model, kind->sample) && !add(cards, kind, report, with_stacks))
             return false;
-    return !report->base || add(cards, &of_a_change, report);
+    if (!report->base)
+        return true;
+    struct card *changed = &cards->items[cards->count];
+    const struct card_kind *kind = kind_of_change(report, &changed->measure);
+    if (kind)
+        return add(cards, kind, report, with_stacks);
+    cards_release(cards);
+    return false;
 }
 
 void cards_release(struct cards *cards)

@@ -8,11 +8,12 @@
 #include "answer/cut.h"
 #include "base/plain.h"
 #include "base/units.h"
-#include "report/advice/rules.h"
+#include "report/advice/heads.h"
 #include "report/advice/source_lines.h"
 #include "report/head.h"
 #include "report/calls/heavy_chain.h"
 #include "report/change/budget.h"
+#include "report/sites/fates.h"
 #include "report/summary/cards.h"
 #include "report/symbol_columns.h"
 
@@ -20,7 +21,9 @@ enum { CAUSES_MOST = 3, TEXT_MOST = 1650 };
 
 /* What a place has of a figure. */
 struct cause {
-    struct symbol symbol; /* first: its columns'.  Where to change something */
+    struct symbol symbol;        /* first: its columns'.  Where to change something */
+    const struct symbol *source; /* where its blocks come from: another place where a constructor
+                                    makes them for this one */
     const char *title;
     const struct advice *advice; /* NULL: a place that has much */
     const struct card *card;     /* whose figure it is of */
@@ -37,6 +40,7 @@ struct diagnosis {
     struct cards cards;
     bool has_blocks; /* of a trace: then there is advice */
     struct sites sites;
+    struct fates fates; /* of these */
     struct source_lines lines;
     struct evidence_sources reader; /* of these */
     struct advice *advice;          /* the most useful first */
@@ -103,21 +107,46 @@ static bool is_told(const struct diagnosis *diagnosis, const struct symbol *plac
     return false;
 }
 
-/* `place` is where its blocks come from. */
-static void add(struct diagnosis *diagnosis, struct cause cause, const struct symbol *place)
+/* Are most of these the blocks of a cause that is told of the line for which they are made? */
+static bool is_told_elsewhere(const struct diagnosis *diagnosis, const struct hotspot *spot)
+{
+    static const double most = 0.5;
+    for (size_t i = 0; i < diagnosis->count; i++)
+        if (is_place(diagnosis->causes[i].source, &spot->symbol) &&
+            diagnosis->causes[i].bytes >= most * spot->weight)
+            return true;
+    return false;
+}
+
+/* What is at the line, or what is made for it elsewhere, if that is more. */
+static void weigh(struct diagnosis *diagnosis, struct cause *cause)
+{
+    const struct report *of = &cause->card->report;
+    const struct stack_profile *profile = &of->selection.profile;
+    const struct advice *advice = cause->advice;
+    bool is_allocated = advice && advice->cause && advice->cause->measure != MEASURE_LIVE;
+    const struct hotspot *spot = spot_of(cause->card, &cause->symbol);
+    if (!spot && !is_allocated)
+        spot = spot_of(cause->card, cause->source);
+    if (spot) {
+        cause->bytes = spot->weight;
+        cause->range = stack_tally_range(&spot->tally, &profile->estimate, of->weight);
+    }
+    if (is_allocated && advice->bytes > cause->bytes) {
+        cause->bytes = advice->bytes;
+        cause->range = advice_bytes_range(advice, &diagnosis->sites);
+    }
+}
+
+static void add(struct diagnosis *diagnosis, struct cause cause)
 {
     const struct report *of = &cause.card->report;
-    const struct stack_profile *profile = &of->selection.profile;
-    const struct hotspot *spot = spot_of(cause.card, place);
-    if (spot) {
-        cause.bytes = spot->weight;
-        cause.range = stack_tally_range(&spot->tally, &profile->estimate, of->weight);
-    }
+    weigh(diagnosis, &cause);
     cause.line = cause.advice ? cause.advice->line
                  : cause.symbol.file
                      ? evidence_line(&diagnosis->reader, cause.symbol.file, cause.symbol.line)
                      : "";
-    cause.callers = heavy_chain_of(&of->selection, of->weight, place);
+    cause.callers = heavy_chain_of(&of->selection, of->weight, cause.source);
     while (cause.callers.count > 0 && is_place(&cause.callers.calls[0].symbol, &cause.symbol))
         memmove(cause.callers.calls, cause.callers.calls + 1,
                 --cause.callers.count * sizeof *cause.callers.calls);
@@ -126,11 +155,14 @@ static void add(struct diagnosis *diagnosis, struct cause cause, const struct sy
 
 static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
 {
-    const char *card = advice->cause                    ? "total"
+    bool of_live = advice->cause && advice->cause->measure == MEASURE_LIVE;
+    const char *card = of_live                          ? "left"
+                       : advice->cause                  ? "total"
                        : advice->rule == ADVICE_GROWING ? "left"
                        : advice->rule == ADVICE_PEAK    ? "peak"
                                                         : "total";
     struct cause cause = {.symbol = advice->symbol,
+                          .source = &advice->site->symbol,
                           .title = advice_title(advice),
                           .advice = advice,
                           .card = card_named(diagnosis, card)};
@@ -139,11 +171,18 @@ static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
         cause.saved_range = advice_saved_range(advice, &diagnosis->sites);
     }
     if (!is_told(diagnosis, &advice->symbol))
-        add(diagnosis, cause, &advice->symbol);
+        add(diagnosis, cause);
 }
 
-/* Of each figure the line that has most of it, then that which has second most; of figures that are small beside others, none. */
-static void add_heaviest(struct diagnosis *diagnosis)
+/* Code of which no more than a file and an offset is known: "libstdc++.so.6+0xa5780". */
+static bool is_nameless(const struct symbol *symbol)
+{
+    return symbol->line == 0 && symbol->function && strstr(symbol->function, "+0x");
+}
+
+/* Of each figure the line that has most of it, then that which has second most; of figures that are small beside others, none.  What
+ * has no name tells nobody what to change. */
+static void add_heaviest(struct diagnosis *diagnosis, bool is_nameless_too)
 {
     static const double least = 0.05;
     double most = 0;
@@ -153,12 +192,15 @@ static void add_heaviest(struct diagnosis *diagnosis)
         for (size_t i = 0; i < diagnosis->cards.count && diagnosis->count < CAUSES_MOST; i++) {
             const struct card *card = &diagnosis->cards.items[i];
             const struct hotspot *spot = rank < card->spots.count ? &card->spots.sites[rank] : NULL;
-            if (spot && spot->weight >= least * most && spot->share >= least &&
-                !is_told(diagnosis, &spot->symbol))
-                add(diagnosis,
-                    (struct cause){
-                        .symbol = spot->symbol, .title = card->kind->title, .card = card},
-                    &spot->symbol);
+            bool is_known =
+                strcmp(card->kind->name, "left") != 0 || sites_know_dead(&diagnosis->sites);
+            if (spot && is_known && spot->weight >= least * most && spot->share >= least &&
+                (is_nameless_too || !is_nameless(&spot->symbol)) &&
+                !is_told(diagnosis, &spot->symbol) && !is_told_elsewhere(diagnosis, spot))
+                add(diagnosis, (struct cause){.symbol = spot->symbol,
+                                              .source = &spot->symbol,
+                                              .title = card->kind->title,
+                                              .card = card});
         }
 }
 
@@ -173,13 +215,16 @@ static void add_leak(struct diagnosis *diagnosis)
     for (size_t i = 0; i < diagnosis->count; i++)
         if (causes[i].card == left)
             return;
-    if (left == peak || !spot || left->value < much * peak->value || spot->share < most)
+    if (left == peak || !spot || !sites_know_dead(&diagnosis->sites) ||
+        is_nameless(&spot->symbol) || left->value < much * peak->value || spot->share < most)
         return;
     double first = diagnosis->count > 0 ? fmax(causes[0].saved, little * causes[0].bytes) : 0;
     bool is_first = much * spot->weight > first;
     diagnosis->count -= diagnosis->count == CAUSES_MOST;
-    add(diagnosis, (struct cause){.symbol = spot->symbol, .title = left->kind->title, .card = left},
-        &spot->symbol);
+    add(diagnosis, (struct cause){.symbol = spot->symbol,
+                                  .source = &spot->symbol,
+                                  .title = left->kind->title,
+                                  .card = left});
     struct cause leak = causes[diagnosis->count - 1];
     if (is_first) {
         memmove(causes + 1, causes, (diagnosis->count - 1) * sizeof *causes);
@@ -187,33 +232,115 @@ static void add_leak(struct diagnosis *diagnosis)
     }
 }
 
+/* What leaks or grows fastest, by its verdict, stands before all. */
+static void put_accused_first(struct diagnosis *diagnosis)
+{
+    const struct site *worst = diagnosis->has_blocks ? advice_leak(&diagnosis->fates) : NULL;
+    const struct card *left = card_named(diagnosis, "left");
+    struct cause *causes = diagnosis->causes;
+    size_t found = 0;
+    if (!worst)
+        return;
+    while (found < diagnosis->count &&
+           (causes[found].card != left || !is_place(&causes[found].symbol, &worst->symbol)))
+        found++;
+    if (found == diagnosis->count) {
+        found = diagnosis->count -= diagnosis->count == CAUSES_MOST;
+        add(diagnosis,
+            (struct cause){.symbol = worst->symbol,
+                           .source = &worst->symbol,
+                           .title = "Grew until the run ended",
+                           .card = spot_of(left, &worst->symbol) ? left
+                                                                 : card_named(diagnosis, "peak")});
+    }
+    struct cause first = causes[found];
+    memmove(causes + 1, causes, found * sizeof *causes);
+    causes[0] = first;
+}
+
 static void add_causes(struct diagnosis *diagnosis)
 {
     for (size_t i = 0; i < diagnosis->advice_count && diagnosis->count < CAUSES_MOST; i++)
         add_advice(diagnosis, &diagnosis->advice[i]);
     add_leak(diagnosis);
-    add_heaviest(diagnosis);
+    add_heaviest(diagnosis, false);
+    if (diagnosis->count == 0)
+        add_heaviest(diagnosis, true);
+    put_accused_first(diagnosis);
 }
 
 /* ---- The budget ----------------------------------------------------------------------------- */
 
-/* What holds the figure once the remedy has saved what it promises, or now, and a twentieth more; "" where there is no limit for it. */
-static const char *check_text(char text[128], const struct diagnosis *diagnosis,
-                              const struct cause *cause)
+/* What a check is of. */
+struct checked {
+    const char *measure; /* NULL: there is none for it */
+    bool is_count;
+    double low, high; /* bounds of what it is now */
+    double value;
+    double saved; /* of it, by the remedy; 0: none is known */
+};
+
+static struct checked objects_checked(const struct diagnosis *diagnosis, const struct cause *cause)
 {
-    static const double room = 1.05;
+    const struct stack_profile *profile = &diagnosis->report->selection.profile;
+    struct estimate_range range = stack_tally_objects_range(&profile->total, &profile->estimate);
+    return (struct checked){.measure = budget_measure_name(BUDGET_OBJECTS),
+                            .is_count = true,
+                            .low = range.low,
+                            .high = range.high,
+                            .value = stack_tally_objects(&profile->total, &profile->estimate),
+                            .saved = cause->advice->objects};
+}
+
+/* The site of which a cause says that it leaks; NULL where it says something else. */
+static const struct site *leaking(const struct diagnosis *diagnosis, const struct cause *cause)
+{
+    const struct advice *advice = cause->advice;
+    if (!diagnosis->has_blocks || cause->card != card_named(diagnosis, "left"))
+        return NULL;
+    if (advice)
+        return !advice->cause && advice->rule == ADVICE_GROWING ? advice->site : NULL;
+    const struct site *worst = advice_leak(&diagnosis->fates);
+    return worst && is_place(&cause->symbol, &worst->symbol) ? worst : NULL;
+}
+
+/* Of a place that leaks or grows, all that it has: where that is no longer kept, it is gone. */
+static double saved_of(const struct diagnosis *diagnosis, const struct cause *cause)
+{
+    return leaking(diagnosis, cause) ? cause->bytes : cause->saved;
+}
+
+/* What saves the allocator's room beside each block saves blocks: bytes don't show it. */
+static struct checked checked_of(const struct diagnosis *diagnosis, const struct cause *cause)
+{
+    if (cause->saved > 0 && cause->advice->cause->measure == MEASURE_CHUNKS)
+        return objects_checked(diagnosis, cause);
     const struct card *card = strcmp(cause->card->kind->name, "churn") == 0
                                   ? card_named(diagnosis, "total") /* of which that is a part */
                                   : cause->card;
-    const char *measure = measure_of(card);
-    double after = fmax(card->range.high - cause->saved_range.low, 0);
+    return (struct checked){measure_of(card), false,       card->range.low,
+                            card->range.high, card->value, saved_of(diagnosis, cause)};
+}
+
+/* A limit between what the remedy leaves and what there is now, which fails without the remedy: half of what is saved may be missing, or
+ * come from elsewhere.  Where no remedy is known, what there is and a twentieth more.  "" where there is no limit for it, or samples
+ * are too few to tell the two. */
+static const char *check_text(char text[128], const struct diagnosis *diagnosis,
+                              const struct cause *cause)
+{
+    static const double room = 1.05, part = 0.25;
+    struct checked of = checked_of(diagnosis, cause);
+    double high = of.high * room, low = of.high;
     char limit[UNITS_TEXT_BYTES];
-    units_bytes(limit, ceil(room * fmax(after, 1)));
-    for (char *space = limit; (space = strchr(space, ' '));)
-        memmove(space, space + 1, strlen(space));
-    bool is_whole = !*diagnosis->report->filter.text;
-    snprintf(text, 128, "heaptap check after.ctf --max-%s=%s", measure ? measure : "", limit);
-    return measure && is_whole ? text : "";
+    if (of.saved > 0) {
+        high = fmin(of.value - part * of.saved, of.low);
+        low = fmax(of.value - (1 - part) * of.saved, 0);
+    }
+    if (!of.measure || *diagnosis->report->filter.text || low >= high)
+        return strcpy(text, "");
+    budget_limit(limit, of.is_count, low, high);
+    snprintf(text, 128, "heaptap check after.ctf --max-%s=%s", of.measure, limit);
+    return text;
 }
 
 /* ---- Sentences ------------------------------------------------------------------------------ */
@@ -242,20 +369,21 @@ static size_t sentence_of(const struct cause *cause)
 /* NULL where nobody knows one. */
 static const char *remedy_of(const struct diagnosis *diagnosis, const struct cause *cause)
 {
-    return cause->advice ? advice_remedy(cause->advice, &diagnosis->sites)
-                         : sentences[sentence_of(cause)].remedy;
+    const char *usual = sentences[sentence_of(cause)].remedy;
+    if (cause->advice)
+        return advice_remedy(cause->advice, &diagnosis->sites);
+    const struct site *site = diagnosis->has_blocks && cause->card == card_named(diagnosis, "left")
+                                  ? sites_find(&diagnosis->sites, cause->source)
+                                  : NULL;
+    const char *held = site ? advice_of_left(&diagnosis->sites, site) : NULL;
+    return held ? held : usual;
 }
 
 /* ---- For programs --------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct cause *cause = row;                                                           \
-        const struct diagnosis *diagnosis = context;                                               \
-        (void)diagnosis, (void)cause;                                                              \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct cause *cause = row,                                 \
+                      const struct diagnosis *diagnosis = context, expression)
 
 static struct answer_value check_value(const struct diagnosis *diagnosis, const struct cause *cause)
 {
@@ -268,43 +396,46 @@ GETTER(figure, answer_text(cause->card->kind->name))
 GETTER(bytes, report_bounded(diagnosis->report, cause->bytes, cause->range))
 GETTER(saved, cause->saved > 0 ? report_bounded(diagnosis->report, cause->saved, cause->saved_range)
                                : answer_nothing())
+GETTER(saved_is, answer_text(cause->saved > 0 ? advice_saves_how(cause->advice) : NULL))
 GETTER(source, answer_text(cause->advice && * cause->advice->line ? cause->advice->line : NULL))
 GETTER(remedy, answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL))
 GETTER(check, check_value(diagnosis, cause))
 
 static const struct answer_column cause_columns[] = {
-    {"cause", NULL, ANSWER_TEXT, get_title, 0, 0, "what it is"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "the function to change"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_OMIT, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "the line"},
-    {"figure", NULL, ANSWER_TEXT, get_figure, 0, 0,
+    {"cause", NULL, ANSWER_TEXT, get_title, "what it is"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "the function to change"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, "its source file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "the line", .flags = ANSWER_OMIT},
+    {"figure", NULL, ANSWER_TEXT, get_figure,
      "what `bytes` are part of: peak, left, churn, total or in-use, as `heaptap summary` has them"},
-    {"bytes", NULL, ANSWER_AMOUNT, get_bytes, 0, ANSWER_HAS_RANGE,
-     "of that figure, at the line (an exact figure has no bounds)"},
-    {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_OMIT | ANSWER_HAS_RANGE,
-     "bytes that the remedy saves at most, where that is known (an exact figure has no bounds)"},
-    {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_OMIT, "the source line, if it was found"},
-    {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_OMIT, "what usually helps"},
-    {"check", NULL, ANSWER_TEXT, get_check, 0, ANSWER_OMIT,
-     "the command that holds the figure to what the remedy leaves, or to what it is now"},
+    {"bytes", NULL, ANSWER_AMOUNT, get_bytes,
+     "of that figure, at the line (an exact figure has no bounds)", .flags = ANSWER_HAS_RANGE},
+    {"saved", NULL, ANSWER_BYTES, get_saved,
+     "bytes that the remedy saves, where that is known (an exact figure has no bounds)",
+     .flags = ANSWER_OMIT | ANSWER_HAS_RANGE},
+    {"saved_is", NULL, ANSWER_TEXT, get_saved_is, "how sure that is: `up to` or `about`",
+     .flags = ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, get_source, "the source line, if it was found",
+     .flags = ANSWER_OMIT},
+    {"remedy", NULL, ANSWER_TEXT, get_remedy, "what usually helps", .flags = ANSWER_OMIT},
+    {"check", NULL, ANSWER_TEXT, get_check,
+     "the command that fails without the remedy, or where none is known, if the figure grows",
+     .flags = ANSWER_OMIT},
 };
-static const struct answer_table causes_table = {.key = "causes",
-                                                 .forms = ANSWER_IN_JSON | ANSWER_IN_CSV,
-                                                 ANSWER_COLUMNS(cause_columns),
-                                                 .help = "a cause, the costliest first"};
+static const struct answer_table causes_table =
+    ANSWER_TABLE(ANSWER_ROWS, "causes", ANSWER_IN_JSON | ANSWER_IN_CSV, cause_columns,
+                 "a cause, the costliest first");
 
 static const struct answer_column caller_columns[] = {
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "the function that calls"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_OMIT, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "the line"},
-    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct heavy_call, share), 0, 0,
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, "the function that calls"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, "its source file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "the line", .flags = ANSWER_OMIT},
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct heavy_call, share),
      "the part of the place's bytes that comes this way"},
 };
-static const struct answer_table callers_table = {
-    .key = "callers",
-    .forms = ANSWER_IN_JSON,
-    ANSWER_COLUMNS(caller_columns),
-    .help = "a line on the heaviest way to the place, the nearest first"};
+static const struct answer_table callers_table =
+    ANSWER_JSON(ANSWER_ROWS, "callers", caller_columns,
+                "a line on the heaviest way to the place, the nearest first");
 
 const struct answer_table *const diagnosis_tables[] = {&causes_table, &callers_table, NULL};
 
@@ -349,7 +480,7 @@ static void put_place(struct text *text, const struct symbol *symbol, int width)
     char line[16];
     snprintf(line, sizeof line, ":%u", (unsigned)symbol->line);
     put_cut(text, symbol_name(symbol), width, cut_name);
-    if (!symbol->file || !symbol->function)
+    if (!symbol->file || !*symbol->file || !symbol->function)
         return;
     text_put_string(text, " (");
     put_cut(text, symbol->file, width, cut_name);
@@ -384,7 +515,16 @@ static void put_amount(struct text *text, const struct diagnosis *diagnosis, con
     text_put_char(text, ')');
 }
 
-/* "4.6 MB of 4.8 MB allocated; the remedy saves up to 4.6 MB" */
+/* What the card's figure is called behind a value: of a profile that doesn't say what is in use and what was allocated, its type. */
+static void put_of(struct text *text, const struct cause *cause)
+{
+    const struct card *card = cause->card;
+    bool has_name = card->report.weight == WEIGHT_VALUE && !cards_are_of_memory(card);
+    text_put_string(text, has_name ? " " : sentences[sentence_of(cause)].of);
+    text_put_string(text, has_name ? plain(card->report.sample) : "");
+}
+
+/* "4.6 MB of 4.8 MB allocated; the remedy saves up to 4.6 MB", "5.0 M of 7.3 M samples" */
 static void put_figures(struct text *text, const struct diagnosis *diagnosis,
                         const struct cause *cause)
 {
@@ -393,10 +533,12 @@ static void put_figures(struct text *text, const struct diagnosis *diagnosis,
     put_amount(text, diagnosis, card->report.unit, cause->bytes, cause->range);
     text_put_string(text, " of ");
     text_put_string(text, units_value(whole, card->value, card->report.unit));
-    text_put_string(text, sentences[sentence_of(cause)].of);
+    put_of(text, cause);
     if (cause->saved <= 0)
         return;
-    text_put_string(text, "; the remedy saves up to ");
+    text_put_string(text, "; the remedy saves ");
+    text_put_string(text, advice_saves_how(cause->advice));
+    text_put_char(text, ' ');
     put_amount(text, diagnosis, "bytes", cause->saved, cause->saved_range);
 }
 
@@ -433,9 +575,16 @@ static void put_text(struct text *text, const struct diagnosis *diagnosis,
                      const struct detail *detail)
 {
     text->size = 0;
-    text_put_string(text, plain(diagnosis->report->input.name));
-    text_put_string(text, report_is_sampled(diagnosis->report) ? ": estimates, with 95 % bounds\n"
-                                                               : ": exact figures\n");
+    const struct report *report = diagnosis->report;
+    text_put_string(text, plain(report->input.name));
+    text_put_string(text, report_is_sampled(report) ? ": estimates, with 95 % bounds\n"
+                          : diagnosis->has_blocks   ? ": exact figures\n"
+                                                    : ": a profile of values by stack\n");
+    if (*report->filter.text) {
+        text_put_string(text, "Filter: ");
+        put_cut(text, report->filter.text, detail->remedy, cut_end);
+        text_put_char(text, '\n');
+    }
     if (diagnosis->count == 0)
         text_put_string(text, "Nothing stands out.\n");
     for (size_t i = 0; i < diagnosis->count; i++)
@@ -461,11 +610,14 @@ static void say(struct answer *answer, const struct diagnosis *diagnosis)
 static bool find_advice(struct diagnosis *diagnosis)
 {
     const struct report *report = diagnosis->report;
-    if (!sites_init(&diagnosis->sites, &report->matcher, &report->filter, GRAIN_LINE, false, true))
+    if (!sites_init(&diagnosis->sites, report, GRAIN_LINE, false, true))
         return false;
-    if (advice_find(&diagnosis->sites, &diagnosis->reader, &diagnosis->advice,
-                    &diagnosis->advice_count))
-        return true;
+    if (fates_init(&diagnosis->fates, &diagnosis->sites, &report->matcher)) {
+        if (advice_find(&diagnosis->fates, &diagnosis->reader, &diagnosis->advice,
+                        &diagnosis->advice_count))
+            return true;
+        fates_release(&diagnosis->fates);
+    }
     sites_release(&diagnosis->sites);
     return false;
 }
@@ -473,6 +625,7 @@ static bool find_advice(struct diagnosis *diagnosis)
 static void release_advice(struct diagnosis *diagnosis)
 {
     free(diagnosis->advice);
+    fates_release(&diagnosis->fates);
     sites_release(&diagnosis->sites);
 }
 
@@ -482,7 +635,7 @@ enum report_outcome diagnosis_put(struct answer *answer, const struct report *re
                                   .has_blocks = report->input.model->kind == MODEL_OBJECTS,
                                   .lines = {.sources = report->sources}};
     diagnosis.reader = source_lines_reader(&diagnosis.lines);
-    if (!cards_init(&diagnosis.cards, report))
+    if (!cards_init(&diagnosis.cards, report, true))
         return REPORT_UNFINISHED;
     bool done = !diagnosis.has_blocks || find_advice(&diagnosis);
     if (done) {

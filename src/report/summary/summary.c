@@ -7,6 +7,7 @@
 
 #include "report/advice/rules.h"
 #include "report/sites/fates.h"
+#include "base/affix.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
@@ -17,7 +18,7 @@
 #include "report/advice/source_lines.h"
 #include "report/symbol_columns.h"
 
-enum { CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2, ADVICE_TOLD = 10 };
+enum { WORST_BYTES = 2000, CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2, ADVICE_TOLD = 10 };
 
 struct summary {
     const struct report *report;
@@ -27,16 +28,17 @@ struct summary {
     double live[CURVE_STEPS], allocated[CURVE_STEPS];             /* bytes, by step */
     double shown_live[SHOWN_STEPS], shown_allocated[SHOWN_STEPS]; /* the same for people */
     struct sites sites;
+    struct fates fates; /* of these */
     struct source_lines lines;
     struct advice *advice; /* the most useful first */
     size_t advice_count;
-    char *
-        kept_by; /* of the heaviest line of what is left: the way on which most of it is held; "" where that isn't known */
+    struct holders_kept kept; /* what holds most of what is left */
 };
 
 bool summary_check(struct question *question, struct heaptap_error *error)
 {
     (void)error;
+    question->asks_moments = true;
     question->series_steps = CURVE_STEPS;
     question->folds_blocks = false; /* but where the series are read */
     return true;
@@ -74,13 +76,13 @@ static bool is_of_left(const struct card *card)
 /* False when there is no memory. */
 static bool take_kept_by(struct summary *summary)
 {
-    for (size_t i = 0; i < summary->cards.count && !summary->kept_by; i++) {
-        const struct card *card = &summary->cards.items[i];
-        if (is_of_left(card) &&
-            !(summary->kept_by = holders_kept_by(summary->report, card->symbol)))
-            return false;
-    }
-    return summary->kept_by || (summary->kept_by = strdup(""));
+    bool is_asked = false;
+    for (size_t i = 0; i < summary->cards.count; i++)
+        is_asked |= is_of_left(&summary->cards.items[i]);
+    if (is_asked)
+        return holders_kept_by(summary->report, &summary->kept);
+    summary->kept.by = strdup("");
+    return summary->kept.by;
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -88,13 +90,8 @@ static bool take_kept_by(struct summary *summary)
 enum { HAS_TIMES = 1, HAS_BOUNDS = 2 };
 
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct card *card = row;                                                             \
-        const struct summary *summary = context;                                                   \
-        (void)card, (void)summary;                                                                 \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const struct card *card = row,                                   \
+                      const struct summary *summary = context, expression)
 
 #define OF_SITE(name, expression) GETTER(name, card->symbol ? expression : answer_nothing())
 #define OF_CALLER(name, expression) GETTER(name, card->has_caller ? expression : answer_nothing())
@@ -119,7 +116,34 @@ static const struct stack_tally *total(const struct card *card)
     return &card->report.selection.profile.total;
 }
 
+/* "keep (shop.c:12) leaks: 1.2 MB a minute (1.1 MB to 1.3 MB)": what leaks or grows fastest; "" where nothing does. */
+static const char *worst_of(char text[WORST_BYTES], const struct summary *summary)
+{
+    const struct fates *fates = &summary->fates;
+    const struct site *worst = fates_worst(fates);
+    char rate[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
+    text[0] = 0;
+    if (!worst)
+        return text;
+    const struct symbol *symbol = &worst->symbol;
+    fates_caution(caution, fates, worst);
+    bool is_first = *caution && fates_is_short(fates, worst);
+    snprintf(text, WORST_BYTES, "%s%s%s%s %s: %s%s%s", is_first ? caution : "",
+             is_first ? ": " : "", symbol_name(symbol),
+             symbol_line_text(place, symbol->file, symbol->line), fate_word(fates_of(fates, worst)),
+             fates_rate(rate, fates, fates_survival(fates, worst)),
+             *caution && !is_first ? "; " : "", is_first ? "" : caution);
+    return text;
+}
+
+static struct answer_value worst_value(const struct summary *summary)
+{
+    char text[WORST_BYTES];
+    return *worst_of(text, summary) ? answer_made(strdup(text)) : answer_nothing();
+}
+
 GETTER(name, answer_text(card->kind->name))
+GETTER(grows, is_of_left(card) ? worst_value(summary) : answer_nothing())
 /* Each process has an end of its own. */
 static const char *title_of(const struct card *card)
 {
@@ -142,53 +166,64 @@ OF_SITE(place, symbol_value_place(card->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
 GETTER(kept_by,
-       is_of_left(card) && *summary->kept_by ? answer_text(summary->kept_by) : answer_nothing())
+       is_of_left(card) && *summary->kept.by ? answer_text(summary->kept.by) : answer_nothing())
+GETTER(kept_share, is_of_left(card) && *summary->kept.by ? answer_number(summary->kept.share)
+                                                         : answer_nothing())
+#define OF_KEPT(name, expression)                                                                  \
+    GETTER(name, is_of_left(card) && summary->kept.site.file ? expression : answer_nothing())
+OF_KEPT(kept_function, answer_text(summary->kept.site.function))
+OF_KEPT(kept_file, answer_text(summary->kept.site.file))
+OF_KEPT(kept_line, symbol_value_line(&summary->kept.site))
 GETTER(curve, card->kind->curve == CURVE_LIVE ? answer_series(summary->shown_live, SHOWN_STEPS)
               : card->kind->curve == CURVE_ALLOCATED
                   ? answer_series(summary->shown_allocated, SHOWN_STEPS)
                   : answer_nothing())
 
 static const struct answer_column card_columns[] = {
-    {"card", NULL, ANSWER_TEXT, get_name, 0, 0,
+    {"card", NULL, ANSWER_TEXT, get_name,
      "its name: peak, left, churn, total, in-use; changed: what is more than in the base, or less"},
-    {"title", "MEMORY", ANSWER_TEXT, get_title, 0, ANSWER_LABEL, "the same for people"},
-    {"clause", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, clause), 0, 0,
+    {"title", "MEMORY", ANSWER_TEXT, get_title, "the same for people", .flags = ANSWER_LABEL},
+    {"clause", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, clause),
      "what the card adds to the filter; with sample_type, what `heaptap hotspots` is to be asked"},
-    {"sample_type", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, report.sample), 0, 0,
+    {"sample_type", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, report.sample),
      "what is counted, by pprof's names"},
-    {"value", "BYTES", ANSWER_AMOUNT, get_value, 0, ANSWER_HAS_RANGE,
-     "what the card is about, in the unit of all values (an exact figure has no bounds)"},
-    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, HAS_BOUNDS, ANSWER_SPARE, NULL},
-    {"objects", NULL, ANSWER_COUNT, get_objects, HAS_TIMES, 0, "blocks that it is of"},
-    {"share", "SHARE", ANSWER_SHARE, get_share, 0, ANSWER_COARSE,
-     "the part that its heaviest line has"},
-    {"function", NULL, ANSWER_TEXT, get_function, 0, 0,
-     "the function of that line, libraries left out"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "the line"},
-    {NULL, "FUNCTION", ANSWER_NAME, get_called, 0, 0, NULL},
-    {NULL, "PLACE", ANSWER_PLACE, get_place, 0, 0, NULL},
-    {"caller", "CALLED BY", ANSWER_NAME, get_caller, 0, ANSWER_SPARE,
-     "the nearest caller that says something of that line"},
-    {"caller_share", NULL, ANSWER_SHARE, get_caller_share, 0, 0, "the line's part through it"},
-    {"kept_by", NULL, ANSWER_TEXT, get_kept_by, 0, ANSWER_OMIT,
-     "of what is left: the way on which most of that line's blocks are held, where it was recorded with --holders"},
-    {NULL, "TIME", ANSWER_SERIES, get_curve, HAS_TIMES, ANSWER_SPARE, NULL},
+    {"value", "BYTES", ANSWER_AMOUNT, get_value,
+     "what the card is about, in the unit of all values (an exact figure has no bounds)",
+     .flags = ANSWER_HAS_RANGE},
+    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, NULL, HAS_BOUNDS, ANSWER_SPARE},
+    {"objects", NULL, ANSWER_COUNT, get_objects, "blocks that it is of", HAS_TIMES},
+    {"share", "SHARE", ANSWER_SHARE, get_share, "the part that its heaviest line has",
+     .flags = ANSWER_COARSE},
+    {"function", NULL, ANSWER_TEXT, get_function, "the function of that line, libraries left out"},
+    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
+    {"line", NULL, ANSWER_WHOLE, get_line, "the line", .flags = ANSWER_OMIT},
+    {NULL, "FUNCTION", ANSWER_NAME, get_called},
+    {NULL, "PLACE", ANSWER_PLACE, get_place},
+    {"caller", "CALLED BY", ANSWER_NAME, get_caller,
+     "the nearest caller that says something of that line, and through which at least half of it comes",
+     .flags = ANSWER_SPARE},
+    {"caller_share", NULL, ANSWER_SHARE, get_caller_share, "the line's part through it"},
+    {"grows", NULL, ANSWER_TEXT, get_grows,
+     "of what is left: the line that leaks or grows fastest, as `heaptap leaks` says",
+     .flags = ANSWER_OMIT},
+    {"kept_by", NULL, ANSWER_TEXT, get_kept_by,
+     "what holds most of what is left, where it was recorded with --holders", .flags = ANSWER_OMIT},
+    {"kept_share", NULL, ANSWER_SHARE, get_kept_share, "the part of what is left that is held so",
+     .flags = ANSWER_OMIT},
+    {"kept_function", NULL, ANSWER_TEXT, get_kept_function,
+     "the function of the line that this leads to", .flags = ANSWER_OMIT},
+    {"kept_file", NULL, ANSWER_TEXT, get_kept_file, "its source file", .flags = ANSWER_OMIT},
+    {"kept_line", NULL, ANSWER_WHOLE, get_kept_line, "the line", .flags = ANSWER_OMIT},
+    {NULL, "TIME", ANSWER_SERIES, get_curve, NULL, HAS_TIMES, ANSWER_SPARE},
 };
 
-static const struct answer_table cards_table = {
-    .key = "cards",
-    .forms = ANSWER_IN_ALL,
-    ANSWER_COLUMNS(card_columns),
-    .help = "a question that everybody asks, with its answer"};
+static const struct answer_table cards_table =
+    ANSWER_TABLE(ANSWER_ROWS, "cards", ANSWER_IN_ALL, card_columns,
+                 "a question that everybody asks, with its answer");
 
 #define OF_TIMES(name, expression)                                                                 \
-    static struct answer_value times_##name(const void *row, const void *context)                  \
-    {                                                                                              \
-        const struct summary *summary = row;                                                       \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(times_##name, const struct summary *summary = row,                           \
+                      const void *all = context, expression)
 OF_TIMES(from, answer_number((double)summary->over.passing.from_us))
 OF_TIMES(to, answer_number((double)summary->over.passing.to_us))
 OF_TIMES(peak, answer_number((double)summary->over.passing.peak_us))
@@ -196,28 +231,20 @@ OF_TIMES(live, answer_series(summary->live, CURVE_STEPS))
 OF_TIMES(allocated, answer_series(summary->allocated, CURVE_STEPS))
 
 static const struct answer_column times_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, times_from, 0, 0, "when the first step begins"},
-    {"to_us", NULL, ANSWER_TIME, times_to, 0, 0, "when the last one ends"},
-    {"peak_us", NULL, ANSWER_TIME, times_peak, 0, 0, "when most was alive"},
-    {"live_bytes", NULL, ANSWER_SERIES, times_live, 0, 0, "alive at the end of each step"},
-    {"allocated_bytes", NULL, ANSWER_SERIES, times_allocated, 0, 0, "allocated in each step"},
+    {"from_us", NULL, ANSWER_TIME, times_from, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, times_to, "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, times_peak, "when most was alive"},
+    {"live_bytes", NULL, ANSWER_SERIES, times_live, "alive at the end of each step"},
+    {"allocated_bytes", NULL, ANSWER_SERIES, times_allocated, "allocated in each step"},
 };
-static const struct answer_table times_table = {.key = "over_time",
-                                                .shape = ANSWER_RECORD,
-                                                .forms = ANSWER_IN_JSON,
-                                                ANSWER_COLUMNS(times_columns),
-                                                .help = "what passes the filter, over time"};
+static const struct answer_table times_table =
+    ANSWER_JSON(ANSWER_RECORD, "over_time", times_columns, "what passes the filter, over time");
 
 /* ---- Advice ------------------------------------------------------------------------------- */
 
 #define OF_ADVICE(name, expression)                                                                \
-    static struct answer_value advice_get_##name(const void *row, const void *context)             \
-    {                                                                                              \
-        const struct advice *advice = row;                                                         \
-        const struct summary *summary = context;                                                   \
-        (void)summary;                                                                             \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(advice_get_##name, const struct advice *advice = row,                        \
+                      const struct summary *summary = context, expression)
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
 OF_ADVICE(function, answer_text(advice->symbol.function))
@@ -225,26 +252,28 @@ OF_ADVICE(file, answer_text(advice->symbol.file))
 OF_ADVICE(line, symbol_value_line(&advice->symbol))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
 OF_ADVICE(source, answer_text(*advice->line ? advice->line : NULL))
+OF_ADVICE(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_bytes,
                                                 advice_saved_range(advice, &summary->sites))
                                : answer_nothing())
 
 static const struct answer_column advice_columns[] = {
-    {"rule", NULL, ANSWER_TEXT, advice_get_rule, 0, 0, "name of the rule"},
-    {"title", NULL, ANSWER_TEXT, advice_get_title, 0, 0, "what it is"},
-    {"function", NULL, ANSWER_TEXT, advice_get_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, advice_get_file, 0, 0, "source file"},
-    {"line", NULL, ANSWER_WHOLE, advice_get_line, 0, ANSWER_OMIT, "line of the file"},
-    {"saved", NULL, ANSWER_BYTES, advice_get_saved, 0, ANSWER_OMIT | ANSWER_HAS_RANGE,
-     "bytes that the remedy saves at most (an exact figure has no bounds)"},
-    {"source", NULL, ANSWER_TEXT, advice_get_source, 0, ANSWER_OMIT,
-     "the source line, if it was found"},
-    {"remedy", NULL, ANSWER_TEXT, advice_get_remedy, 0, 0, "what usually helps"},
+    {"rule", NULL, ANSWER_TEXT, advice_get_rule, "name of the rule"},
+    {"title", NULL, ANSWER_TEXT, advice_get_title, "what it is"},
+    {"function", NULL, ANSWER_TEXT, advice_get_function, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, advice_get_file, "source file"},
+    {"line", NULL, ANSWER_WHOLE, advice_get_line, "line of the file", .flags = ANSWER_OMIT},
+    {"saved", NULL, ANSWER_BYTES, advice_get_saved,
+     "bytes that the remedy saves (an exact figure has no bounds)",
+     .flags = ANSWER_OMIT | ANSWER_HAS_RANGE},
+    {"saved_is", NULL, ANSWER_TEXT, advice_get_saved_is, "how sure that is: `up to` or `about`",
+     .flags = ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, advice_get_source, "the source line, if it was found",
+     .flags = ANSWER_OMIT},
+    {"remedy", NULL, ANSWER_TEXT, advice_get_remedy, "what usually helps"},
 };
-static const struct answer_table advice_table = {.key = "advice",
-                                                 .forms = ANSWER_IN_JSON,
-                                                 ANSWER_COLUMNS(advice_columns),
-                                                 .help = "the first points of `heaptap advice`"};
+static const struct answer_table advice_table =
+    ANSWER_JSON(ANSWER_ROWS, "advice", advice_columns, "the first points of `heaptap advice`");
 
 const struct answer_table *const summary_tables[] = {&cards_table, &times_table, &advice_table,
                                                      NULL};
@@ -252,12 +281,12 @@ const struct answer_table *const summary_tables[] = {&cards_table, &times_table,
 static void say_advice(struct answer *answer, const struct advice *advice)
 {
     const struct symbol *symbol = &advice->symbol;
-    char saved[UNITS_TEXT_BYTES], much[UNITS_TEXT_BYTES + 32] = "", place[512] = "";
+    char saved[UNITS_TEXT_BYTES], much[UNITS_TEXT_BYTES + 32] = "", place[SYMBOL_LINE_BYTES];
     if (advice->cause)
-        snprintf(much, sizeof much, ", saves up to %s", units_bytes(saved, advice->saved_bytes));
-    if (symbol->file && symbol->line > 0)
-        snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
-    answer_say(answer, "%s: %s%s%s", advice_title(advice), plain(symbol_name(symbol)), place, much);
+        snprintf(much, sizeof much, ", saves %s %s", advice_saves_how(advice),
+                 units_bytes(saved, advice->saved_bytes));
+    answer_say(answer, "%s: %s%s%s", advice_title(advice), plain(symbol_name(symbol)),
+               symbol_line_text(place, plain(symbol->file), symbol->line), much);
 }
 
 /* ---- The answer ----------------------------------------------------------------------------- */
@@ -273,9 +302,10 @@ static void say_head(struct answer *answer, const struct summary *summary)
     if (!summary->has_times)
         answer_say(answer, "%s: a profile of values by stack", plain(report->input.name));
     else
-        answer_say(answer, "%s: ran %s and allocated %s objects; %s%s", plain(report->input.name),
+        answer_say(answer, "%s: ran %s and allocated %s; %s%s", plain(report->input.name),
                    units_duration(run, 1e-6 * (double)model->end_us),
-                   units_count(objects, stack_tally_objects(all, &model->estimate)), figures,
+                   units_counted(objects, stack_tally_objects(all, &model->estimate), "object"),
+                   figures,
                    report->input.is_whole ? "" : "; the file lacks a part of what the program did");
     if (report->base)
         answer_say(answer, "Compared with %s", plain(report->base->input.name));
@@ -296,29 +326,34 @@ static void put_cards(struct answer *answer, const struct summary *summary, unsi
 
 static void say_kept_by(struct answer *answer, const struct summary *summary)
 {
-    if (*summary->kept_by)
-        answer_say(answer, "What is left at the end is held by %s", plain(summary->kept_by));
+    const double most = 0.5;
+    double percent = 100 * summary->kept.share;
+    const char *way = summary->kept.by, *lost = HOLDERS_NOTHING " -> ";
+    if (!*way)
+        return;
+    if (begins_with(way, lost))
+        answer_say(answer, "Of what is left at the end, %.3g %% is lost: nothing holds it",
+                   percent);
+    else if (summary->kept.share >= most)
+        answer_say(answer, "Most of what is left at the end, %.0f %%, is held by", percent);
+    else
+        answer_say(answer, "Of what is left at the end, %.3g %% is held by", percent);
+    answer_explain(answer, plain(begins_with(way, lost) ? way + strlen(lost) : way));
 }
 
-/* What leaks or grows fastest, before all advice.  False when there is no memory. */
-static bool say_worst(struct answer *answer, const struct summary *summary)
+/* What leaks or grows fastest, before all advice. */
+static void say_worst(struct answer *answer, const struct summary *summary)
 {
-    struct fates fates;
-    char rate[FATE_TEXT_BYTES], place[512] = "";
-    if (!answer_is_read(answer))
-        return true;
-    if (!fates_init(&fates, &summary->sites, &summary->report->matcher))
-        return false;
-    const struct site *worst = fates_worst(&fates);
-    const struct symbol *symbol = worst ? &worst->symbol : NULL;
-    if (symbol && symbol->file && symbol->line > 0)
-        snprintf(place, sizeof place, " (%s:%u)", plain(symbol->file), (unsigned)symbol->line);
-    if (worst)
-        answer_say(answer, "%s%s %s: %s", plain(symbol_name(symbol)), place,
-                   fate_word(fates_of(&fates, worst)),
-                   fates_rate(rate, &fates, fates_survival(&fates, worst)));
-    fates_release(&fates);
-    return true;
+    char text[WORST_BYTES];
+    if (*worst_of(text, summary))
+        answer_say(answer, "%s", plain(text));
+}
+
+/* Does it say what say_worst has said? */
+static bool is_worst(const struct summary *summary, const struct advice *advice)
+{
+    return !advice->cause && advice->rule == ADVICE_GROWING &&
+           advice->site == fates_worst(&summary->fates);
 }
 
 static void put_advice(struct answer *answer, const struct summary *summary, unsigned has)
@@ -328,11 +363,11 @@ static void put_advice(struct answer *answer, const struct summary *summary, uns
     size_t shown = summary->advice_count < most ? summary->advice_count : most;
     if (shown > 0)
         answer_say(answer, "%s", "");
-    if (!say_worst(answer, summary))
-        answer->failed = true;
+    say_worst(answer, summary);
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++) {
-        say_advice(answer, &summary->advice[i]);
+        if (!is_worst(summary, &summary->advice[i]))
+            say_advice(answer, &summary->advice[i]);
         answer_row(answer, &summary->advice[i]);
     }
     answer_end(answer);
@@ -348,6 +383,8 @@ static void put(struct answer *answer, const struct summary *summary)
     report_say_its_hidden(answer, summary->report);
     put_cards(answer, summary, has);
     if (!summary->has_times)
+        say_worst(answer, summary);
+    if (!summary->has_times)
         return;
     say_kept_by(answer, summary);
     answer_record(answer, &(struct answer_section){.table = &times_table}, summary);
@@ -360,9 +397,23 @@ static bool find_advice(struct summary *summary)
 {
     const struct report *report = summary->report;
     struct evidence_sources reader = source_lines_reader(&summary->lines);
-    if (!sites_init(&summary->sites, &report->matcher, &report->filter, GRAIN_LINE, false, true))
+    if (!sites_init(&summary->sites, report, GRAIN_LINE, false, true))
         return false;
-    if (advice_find(&summary->sites, &reader, &summary->advice, &summary->advice_count))
+    if (fates_init(&summary->fates, &summary->sites, &report->matcher)) {
+        if (advice_find(&summary->fates, &reader, &summary->advice, &summary->advice_count))
+            return true;
+        fates_release(&summary->fates);
+    }
+    sites_release(&summary->sites);
+    return false;
+}
+
+static bool find_sites(struct summary *summary)
+{
+    const struct report *report = summary->report;
+    if (!sites_init(&summary->sites, report, GRAIN_LINE, false, false))
+        return false;
+    if (fates_init(&summary->fates, &summary->sites, &report->matcher))
         return true;
     sites_release(&summary->sites);
     return false;
@@ -370,8 +421,8 @@ static bool find_advice(struct summary *summary)
 
 static bool look_at_blocks(struct summary *summary)
 {
-    const struct over_time_part all = {.to_us = summary->report->input.model->end_us + 1,
-                                       .steps = CURVE_STEPS};
+    const struct over_time_part all = {
+        .to_us = summary->report->input.model->end_us + 1, .steps = CURVE_STEPS, .lacks_all = true};
     if (!over_time_init(&summary->over, summary->report, &all))
         return false;
     take_curves(summary);
@@ -386,6 +437,7 @@ static void release_blocks(struct summary *summary)
 {
     over_time_release(&summary->over);
     free(summary->advice);
+    fates_release(&summary->fates);
     sites_release(&summary->sites);
     source_lines_release(&summary->lines);
 }
@@ -395,14 +447,19 @@ enum report_outcome summary_put(struct answer *answer, const struct report *repo
     struct summary summary = {.report = report,
                               .has_times = report->input.model->kind == MODEL_OBJECTS,
                               .lines = {.sources = report->sources}};
-    if (!cards_init(&summary.cards, report))
+    if (!cards_init(&summary.cards, report, false))
         return REPORT_UNFINISHED;
-    bool done = take_kept_by(&summary) && (!summary.has_times || look_at_blocks(&summary));
+    bool done = take_kept_by(&summary) &&
+                (summary.has_times ? look_at_blocks(&summary) : find_sites(&summary));
     if (done)
         put(answer, &summary);
     if (done && summary.has_times)
         release_blocks(&summary);
+    else if (done) {
+        fates_release(&summary.fates);
+        sites_release(&summary.sites);
+    }
     cards_release(&summary.cards);
-    free(summary.kept_by);
+    free(summary.kept.by);
     return report_outcome_of(done);
 }

@@ -1,22 +1,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "report/tree/branches.h"
 
 /* ---- Of symbols ---------------------------------------------------------------------- */
-
-static int compare_texts(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
 
 static int compare_symbols(const void *left, const void *right, void *context)
 {
     const struct symbol *items = context;
     const struct symbol *a = &items[*(const uint32_t *)left], *b = &items[*(const uint32_t *)right];
-    int order = compare_texts(symbol_name(a), symbol_name(b));
+    int order = order_texts(symbol_name(a), symbol_name(b));
     if (order == 0)
-        order = compare_texts(a->file, b->file);
+        order = order_texts(a->file, b->file);
     if (order == 0)
         order = a->line < b->line ? -1 : a->line > b->line;
     if (order == 0)

@@ -118,13 +118,8 @@ enum { OF_BLOCKS = 1, OF_VALUES = 2 }; /* what a tally has: never both */
 
 /* The context is the flame graph. */
 #define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const type *of = row;                                                                      \
-        const struct flamegraph *flamegraph = context;                                             \
-        (void)of, (void)flamegraph;                                                                \
-        return expression;                                                                         \
-    }
+    static ANSWER_GET(get_##name, const type *of = row,                                            \
+                      const struct flamegraph *flamegraph = context, expression)
 
 #define BYTES(tally) answer_number(stack_tally_bytes(tally, flamegraph->estimate))
 #define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
@@ -151,73 +146,62 @@ GETTER(struct node, self_value, answer_number(of->self->value))
 #define OF_NODE(member) ANSWER_FIELD(struct node, member)
 
 static const struct answer_column head_columns[] = {
-    {"trace", NULL, ANSWER_TEXT, OF_GRAPH(trace), 0, 0, "name of the file"},
-    {"complete", NULL, ANSWER_FLAG, OF_GRAPH(is_complete), 0, 0, "false: the trace was cut"},
-    {"weight", NULL, ANSWER_TEXT, get_weight, 0, 0,
+    {"trace", NULL, ANSWER_TEXT, OF_GRAPH(trace), "name of the file"},
+    {"complete", NULL, ANSWER_FLAG, OF_GRAPH(is_complete), "false: the trace was cut"},
+    {"weight", NULL, ANSWER_TEXT, get_weight,
      "what counts for `min_share`: bytes, samples, objects or value"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_WALK(measure.type), OF_VALUES, 0,
-     "what is counted, of a profile"},
-    {"unit", NULL, ANSWER_TEXT, OF_WALK(measure.unit), OF_VALUES, 0, "its unit"},
-    {"min_share", NULL, ANSWER_SHARE, OF_GRAPH(min_share), 0, 0,
+    {"sample_type", NULL, ANSWER_TEXT, OF_WALK(measure.type), "what is counted, of a profile",
+     OF_VALUES},
+    {"unit", NULL, ANSWER_TEXT, OF_WALK(measure.unit), "its unit", OF_VALUES},
+    {"min_share", NULL, ANSWER_SHARE, OF_GRAPH(min_share),
      "nodes below this part of everything are left out"},
 };
 
 static const struct answer_column tally_columns[] = {
-    {"value", NULL, ANSWER_DECIMAL, OF_TALLY(value), OF_VALUES, 0, "the values' sum"},
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, OF_BLOCKS, 0, "bytes"},
-    {"samples", NULL, ANSWER_INTEGER, OF_TALLY(samples), 0, 0, "samples that these rest on"},
-    {"objects", NULL, ANSWER_COUNT, get_objects, OF_BLOCKS, 0, "blocks"},
+    {"value", NULL, ANSWER_DECIMAL, OF_TALLY(value), "the values' sum", OF_VALUES},
+    {"bytes", NULL, ANSWER_BYTES, get_bytes, "bytes", OF_BLOCKS},
+    {"samples", NULL, ANSWER_INTEGER, OF_TALLY(samples), "samples that these rest on"},
+    {"objects", NULL, ANSWER_COUNT, get_objects, "blocks", OF_BLOCKS},
 };
 
 /* A tally in CSV, which has no objects within rows. */
 #define FLAT(of, about)                                                                            \
-    {#of "_value", NULL,           ANSWER_DECIMAL,          get_##of##_value,                      \
-     OF_VALUES,    ANSWER_NO_JSON, "the values' sum " about},                                      \
-        {#of "_bytes",                                                                             \
-         NULL,                                                                                     \
-         ANSWER_BYTES,                                                                             \
-         get_##of##_bytes,                                                                         \
-         OF_BLOCKS,                                                                                \
-         ANSWER_NO_JSON,                                                                           \
-         "bytes allocated " about},                                                                \
+    {#of "_value", NULL,          ANSWER_DECIMAL, get_##of##_value, "the values' sum " about,      \
+     OF_VALUES,    ANSWER_NO_JSON},                                                                \
+        {#of "_bytes", NULL,          ANSWER_BYTES, get_##of##_bytes, "bytes allocated " about,    \
+         OF_BLOCKS,    ANSWER_NO_JSON},                                                            \
         {#of "_samples",                                                                           \
          NULL,                                                                                     \
          ANSWER_INTEGER,                                                                           \
          get_##of##_samples,                                                                       \
-         0,                                                                                        \
-         ANSWER_NO_JSON,                                                                           \
-         "samples that these rest on"},                                                            \
+         "samples that these rest on",                                                             \
+         .flags = ANSWER_NO_JSON},                                                                 \
     {                                                                                              \
-#of "_objects", NULL, ANSWER_COUNT, get_##of##_objects, OF_BLOCKS, ANSWER_NO_JSON,         \
-            "blocks allocated " about                                                              \
+#of "_objects", NULL, ANSWER_COUNT, get_##of##_objects, "blocks allocated " about,         \
+            OF_BLOCKS, ANSWER_NO_JSON                                                              \
     }
 
 static const struct answer_column node_columns[] = {
-    {"number", NULL, ANSWER_INTEGER, OF_NODE(number), 0, ANSWER_NO_JSON,
-     "number of the node, from 0"},
-    {"parent", NULL, ANSWER_INTEGER, get_parent, 0, ANSWER_NO_JSON,
-     "number of its caller; empty for the root"},
-    {"parent", NULL, ANSWER_INTEGER, OF_NODE(parent), 0, ANSWER_NO_CSV,
-     "number of its caller, from 0; -1 for the root"},
-    {"depth", NULL, ANSWER_INTEGER, OF_NODE(depth), 0, ANSWER_NO_JSON,
-     "how many calls it is below the root"},
-    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "line of the file"},
+    {"number", NULL, ANSWER_INTEGER, OF_NODE(number), "number of the node, from 0",
+     .flags = ANSWER_NO_JSON},
+    {"parent", NULL, ANSWER_INTEGER, get_parent, "number of its caller; empty for the root",
+     .flags = ANSWER_NO_JSON},
+    {"parent", NULL, ANSWER_INTEGER, OF_NODE(parent),
+     "number of its caller, from 0; -1 for the root", .flags = ANSWER_NO_CSV},
+    {"depth", NULL, ANSWER_INTEGER, OF_NODE(depth), "how many calls it is below the root",
+     .flags = ANSWER_NO_JSON},
+    {"function", NULL, ANSWER_TEXT, get_function, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, get_file, "source file"},
+    {"line", NULL, ANSWER_WHOLE, get_line, "line of the file", .flags = ANSWER_OMIT},
     FLAT(total, "in it and in what it calls"),
     FLAT(self, "in itself alone"),
 };
 
-#define RECORD(key, columns, about)                                                                \
-    {                                                                                              \
-        key, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about          \
-    }
-
-static const struct answer_table head_table = RECORD(NULL, head_columns, NULL);
-static const struct answer_table total_table =
-    RECORD("total", tally_columns, "what is allocated in a node and in what it calls");
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
+static const struct answer_table total_table = ANSWER_JSON(
+    ANSWER_RECORD, "total", tally_columns, "what is allocated in a node and in what it calls");
 static const struct answer_table self_table =
-    RECORD("self", tally_columns, "what is allocated in a node itself");
+    ANSWER_JSON(ANSWER_RECORD, "self", tally_columns, "what is allocated in a node itself");
 static const struct answer_table nodes_table = {
     "nodes",
     ANSWER_ROWS,

@@ -51,12 +51,14 @@ static void change_style(char style[STYLE_BYTES], const struct stack_tally *tall
                  222 - fade);
 }
 
+/* Of a difference: the width is of both, and no figure of either. */
 static void put_change(const struct drawing *drawing, const struct stack_tally *tally)
 {
-    char change[UNITS_TEXT_BYTES];
+    char now[UNITS_TEXT_BYTES], before[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES];
     const char *unit = drawing->walk->measure.unit;
-    units_value(change, fabs(tally->density), unit);
-    fprintf(drawing->file, "\n%s %s", change, tally->density >= 0 ? "more" : "less");
+    fprintf(drawing->file, "%s, before %s\n%s %s", units_value(now, tally->squares, unit),
+            units_value(before, tally->squares - tally->density, unit),
+            units_value(change, fabs(tally->density), unit), tally->density >= 0 ? "more" : "less");
 }
 
 static void put_figures(const struct drawing *drawing, const struct stack_tally *tally,
@@ -91,13 +93,15 @@ static void put_title(const struct drawing *drawing, const struct symbol *symbol
         fputc(')', file);
     }
     fputc('\n', file);
+    if (drawing->options->colour == COLOUR_BY_CHANGE) {
+        put_change(drawing, &walk->total);
+        return;
+    }
     put_figures(drawing, &walk->total, shares[drawing->options->weight]);
     if (walk->self.samples > 0) {
         fputs("\nby itself ", file);
         put_figures(drawing, &walk->self, "");
     }
-    if (drawing->options->colour == COLOUR_BY_CHANGE)
-        put_change(drawing, &walk->total);
 }
 
 static void put_frame(const struct drawing *drawing, double begin)

@@ -131,8 +131,8 @@ static bool tree_init(struct tree *tree, const struct report *report, bool outwa
 static bool is_missed(const struct tree *tree)
 {
     const struct branch *root = &tree->branches.items[0];
-    return tree->report->pattern && root->total == 0 && tree->branches.count == 1 &&
-           root->pruned == 0;
+    return report_gave_up(tree->report) || (tree->report->pattern && root->total == 0 &&
+                                            tree->branches.count == 1 && root->pruned == 0);
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -144,48 +144,39 @@ struct tree_row {
 
 /* The context is the tree, whose root has no row. */
 #define GETTER(name, expression)                                                                   \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct branch *branch = ((const struct tree_row *)row)->branch;                      \
-        const struct tree *tree = context;                                                         \
-        (void)tree;                                                                                \
-        return expression;                                                                         \
-    }
-
-static struct answer_value share(double value, const struct tree *tree)
-{
-    return answer_number(tree->report->whole != 0 ? value / tree->report->whole : 0);
-}
+    static ANSWER_GET(get_##name,                                                                  \
+                      const struct branch *branch = ((const struct tree_row *)row)->branch,        \
+                      const struct tree *tree = context, expression)
 
 GETTER(number, answer_number((double)(branch - tree->branches.items) - 1))
 GETTER(parent, branch->parent == 0 ? answer_nothing() : answer_number(branch->parent - 1))
 GETTER(parent_or_less, answer_number(branch->parent - 1.))
 GETTER(depth, answer_number(branch->depth - 1))
-GETTER(total_share, share(branch->total, tree))
-GETTER(self_share, share(branch->self, tree))
+GETTER(total_share, answer_share(branch->total, tree->report->whole))
+GETTER(self_share, answer_share(branch->self, tree->report->whole))
 
 enum { INWARD = 1 };
 
 #define OF_BRANCH(member) ANSWER_FIELD_OF(struct tree_row, branch, member)
 
 static const struct answer_column columns[] = {
-    {"number", NULL, ANSWER_WHOLE, get_number, 0, ANSWER_NO_JSON, "number of the row, from 0"},
-    {"parent", NULL, ANSWER_WHOLE, get_parent, 0, ANSWER_NO_JSON,
-     "number of the row above it in the tree; empty for none"},
-    {"parent", NULL, ANSWER_WHOLE, get_parent_or_less, 0, ANSWER_NO_CSV,
-     "number of the row above it in the tree, from 0; -1 for none"},
-    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows are above it in the tree"},
+    {"number", NULL, ANSWER_WHOLE, get_number, "number of the row, from 0",
+     .flags = ANSWER_NO_JSON},
+    {"parent", NULL, ANSWER_WHOLE, get_parent,
+     "number of the row above it in the tree; empty for none", .flags = ANSWER_NO_JSON},
+    {"parent", NULL, ANSWER_WHOLE, get_parent_or_less,
+     "number of the row above it in the tree, from 0; -1 for none", .flags = ANSWER_NO_CSV},
+    {"depth", NULL, ANSWER_WHOLE, get_depth, "how many rows are above it in the tree"},
     NAMED_COLUMNS("", 0),
-    {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through the call"},
-    {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
-    {"base_total", NULL, ANSWER_AMOUNT, OF_BRANCH(base), REPORT_HAS_BASE, 0,
-     "the total in the base"},
-    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0,
-     "what its function allocates itself there"},
-    {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), INWARD, 0, NULL},
-    {NULL, "flat%", ANSWER_SHARE, get_self_share, INWARD, 0, NULL},
-    {"pruned", NULL, ANSWER_AMOUNT, OF_BRANCH(pruned), 0, ANSWER_NO_CSV,
-     "what comes through calls below it that are left out for being small or deep"},
+    {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), "what comes through the call"},
+    {NULL, "cum%", ANSWER_SHARE, get_total_share},
+    {"base_total", NULL, ANSWER_AMOUNT, OF_BRANCH(base), "the total in the base", REPORT_HAS_BASE},
+    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), "what its function allocates itself there"},
+    {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), NULL, INWARD},
+    {NULL, "flat%", ANSWER_SHARE, get_self_share, NULL, INWARD},
+    {"pruned", NULL, ANSWER_AMOUNT, OF_BRANCH(pruned),
+     "what comes through calls below it that are left out for being small or deep",
+     .flags = ANSWER_NO_CSV},
 };
 
 static struct answer_branch branch_of(const void *row, const void *context)
@@ -241,12 +232,12 @@ static struct answer_value get_hidden(const void *row, const void *context)
 enum { IS_LIMITED = 2 };
 
 static const struct answer_column head_columns[] = {
-    {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what is below: callees or callers"},
-    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "the sum of the stacks in the tree"},
-    {"base_begun", NULL, ANSWER_AMOUNT, get_base_begun, REPORT_HAS_BASE, 0, "the same of the base"},
-    {"hidden_calls", NULL, ANSWER_WHOLE, get_hidden_calls, IS_LIMITED, 0,
-     "calls that --nodes leaves out, without those below them"},
-    {"hidden", NULL, ANSWER_AMOUNT, get_hidden, IS_LIMITED, 0, "what comes through them"},
+    {"direction", NULL, ANSWER_TEXT, get_direction, "what is below: callees or callers"},
+    {"begun", NULL, ANSWER_AMOUNT, get_begun, "the sum of the stacks in the tree"},
+    {"base_begun", NULL, ANSWER_AMOUNT, get_base_begun, "the same of the base", REPORT_HAS_BASE},
+    {"hidden_calls", NULL, ANSWER_WHOLE, get_hidden_calls,
+     "calls that --nodes leaves out, without those below them", IS_LIMITED},
+    {"hidden", NULL, ANSWER_AMOUNT, get_hidden, "what comes through them", IS_LIMITED},
 };
 static const struct answer_table head_table = {.shape = ANSWER_RECORD,
                                                .forms = ANSWER_IN_JSON | ANSWER_IN_COLUMNS,

@@ -45,18 +45,18 @@ static struct answer_value get_depth(const void *row, const void *context)
 #define OF_BRANCH(member) ANSWER_FIELD(struct branch, member)
 
 static const struct answer_column symbol_columns[] = {
-    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
-    {"line", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct symbol, line), 0, 0, "line; 0 for none"},
-    {"library", NULL, ANSWER_FLAG, get_library, 0, 0, "whether it is a library's"},
+    {"function", NULL, ANSWER_TEXT, get_function, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct symbol, line), "line; 0 for none"},
+    {"library", NULL, ANSWER_FLAG, get_library, "whether it is a library's"},
 };
 
 static const struct answer_column call_columns[] = {
-    {"symbol", NULL, ANSWER_WHOLE, get_symbol, 0, 0, "number of its row in `symbols`, from 0"},
-    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many calls are above it"},
-    {"total", NULL, ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through it"},
-    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0, "what its function allocates itself"},
-    {"base", NULL, ANSWER_AMOUNT, OF_BRANCH(base), REPORT_HAS_BASE, 0, "the total in the base"},
+    {"symbol", NULL, ANSWER_WHOLE, get_symbol, "number of its row in `symbols`, from 0"},
+    {"depth", NULL, ANSWER_WHOLE, get_depth, "how many calls are above it"},
+    {"total", NULL, ANSWER_AMOUNT, OF_BRANCH(total), "what comes through it"},
+    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), "what its function allocates itself"},
+    {"base", NULL, ANSWER_AMOUNT, OF_BRANCH(base), "the total in the base", REPORT_HAS_BASE},
 };
 
 static const struct answer_table symbols_table = {

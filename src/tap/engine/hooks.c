@@ -233,14 +233,22 @@ bool heaptap_thread_forget_slow(struct heaptap_engine *engine, uint64_t address,
     return true;
 }
 
+/* The slot of what was forgotten, and is neither kept nor undone yet; false for nothing. */
+static bool forgotten_slot(struct slot *slot, struct heaptap_engine *engine,
+                           struct heaptap_thread *thread, struct heaptap_forgotten *forgotten)
+{
+    if (!engine || !thread || !forgotten || !forgotten->tracked)
+        return false;
+    *slot = live_table_slot(&engine->state->table, forgotten->slot, forgotten->address);
+    return true;
+}
+
 void heaptap_thread_forget_keep(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                 struct heaptap_forgotten *forgotten)
 {
-    if (!engine || !thread || !forgotten)
+    struct slot slot;
+    if (!forgotten_slot(&slot, engine, thread, forgotten))
         return;
-    if (!forgotten->tracked)
-        return;
-    struct slot slot = live_table_slot(&engine->state->table, forgotten->slot, forgotten->address);
     end_claimed(engine, thread, &slot, forgotten->address, forgotten->tracked);
     forgotten->tracked = NULL;
 }
@@ -248,11 +256,9 @@ void heaptap_thread_forget_keep(struct heaptap_engine *engine, struct heaptap_th
 void heaptap_thread_forget_undo(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                 struct heaptap_forgotten *forgotten)
 {
-    if (!engine || !thread || !forgotten)
+    struct slot slot;
+    if (!forgotten_slot(&slot, engine, thread, forgotten))
         return;
-    if (!forgotten->tracked)
-        return;
-    struct slot slot = live_table_slot(&engine->state->table, forgotten->slot, forgotten->address);
     live_table_restore(&slot, forgotten->address, forgotten->tracked);
     forgotten->tracked = NULL;
 }
@@ -297,12 +303,18 @@ void heaptap_thread_moved(struct heaptap_engine *engine, struct heaptap_thread *
     }
 }
 
+/* NULL where there is nothing to be done. */
+static struct heaptap_thread_state *enter_collection(struct heaptap_engine *engine,
+                                                     struct heaptap_thread *thread)
+{
+    if (!engine || !thread || thread->state == THREAD_RETIRED)
+        return NULL;
+    return engine_enter(engine, thread);
+}
+
 void heaptap_thread_gc_begin(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
-    if (!engine || !thread)
-        return;
-    struct heaptap_thread_state *self =
-        thread->state == THREAD_RETIRED ? NULL : engine_enter(engine, thread);
+    struct heaptap_thread_state *self = enter_collection(engine, thread);
     if (!self)
         return;
     self->collecting = true;
@@ -311,10 +323,7 @@ void heaptap_thread_gc_begin(struct heaptap_engine *engine, struct heaptap_threa
 
 void heaptap_thread_gc_end(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
-    if (!engine || !thread)
-        return;
-    struct heaptap_thread_state *self =
-        thread->state == THREAD_RETIRED ? NULL : engine_enter(engine, thread);
+    struct heaptap_thread_state *self = enter_collection(engine, thread);
     if (!self)
         return;
     while (self->moved) {

@@ -170,8 +170,6 @@ static inline void count_add(uint64_t *counter, uint64_t n)
 
 /* ---- threads.c: coming into the engine and leaving it --------------------------------------- */
 
-/* A state for a thread, as if new; NULL if there is no memory. */
-struct heaptap_thread_state *engine_acquire_state(struct heaptap_engine_state *state);
 /* Gives it back. */
 void engine_give_back_state(struct heaptap_engine *engine, struct heaptap_thread_state *self);
 

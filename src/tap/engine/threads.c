@@ -42,7 +42,8 @@ static struct heaptap_thread_state *unused_state(struct heaptap_engine_state *st
     return NULL;
 }
 
-struct heaptap_thread_state *engine_acquire_state(struct heaptap_engine_state *state)
+/* A state for a thread, as if new; NULL if there is no memory. */
+static struct heaptap_thread_state *engine_acquire_state(struct heaptap_engine_state *state)
 {
     struct heaptap_thread_state *self = unused_state(state);
     if (!self)

@@ -263,6 +263,8 @@ void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us)
 struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t block,
                               uint64_t *samples)
 {
+    if (!profile)
+        return NULL;
     struct group *group = store_peek(&profile->stores[KEPT_GROUPS],
                                      (uint32_t)(block >> BLOCK_SAMPLE_BITS), sizeof *group);
     if (!group || !atomic_load_explicit(&group->node, memory_order_relaxed))
@@ -275,8 +277,6 @@ struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t bloc
 
 void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
 {
-    if (!profile)
-        return;
     uint64_t samples;
     struct group *group = gather_group_of(profile, block, &samples);
     if (!group)
@@ -286,8 +286,6 @@ void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
 
 void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us, uint64_t block)
 {
-    if (!profile)
-        return;
     uint64_t samples;
     struct group *group = gather_group_of(profile, block, &samples);
     if (!group)

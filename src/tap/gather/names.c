@@ -1,6 +1,7 @@
 /* Names are asked for once a frame, when it is first met, and without the lock: the callback may do
  * what it likes.  Two threads that meet a frame at once both ask, and the second answer is dropped.
  */
+#include "base/hex.h"
 #include "tap/gather/profile.h"
 
 #include <string.h>
@@ -254,11 +255,7 @@ uint32_t names_frame(struct heaptap_pprof *profile, uint64_t code,
 static void build_id_text(char *text, const struct heaptap_metadata *module)
 {
     unsigned size = module->build_id_size <= HEAPTAP_BUILD_ID_MAX ? module->build_id_size : 0;
-    for (unsigned i = 0; i < size; i++) {
-        *text++ = "0123456789abcdef"[module->build_id[i] >> 4];
-        *text++ = "0123456789abcdef"[module->build_id[i] & 15];
-    }
-    *text = 0;
+    hex_put(text, module->build_id, size);
 }
 
 static bool is_same_module(const struct module *a, const struct module *b)

@@ -17,6 +17,7 @@
 #include "tap/inside/clock.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/fail.h"
+#include "tap/inside/own_pages.h"
 #include "tap/inside/pages.h"
 #include "tap/inside/text.h"
 
@@ -182,6 +183,7 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
                     "a directory for the results, or a trace, and a rate in [0, 1] are needed");
     int saved_errno = errno;
     lock();
+    (void)own_pages_note(OWN_PAGES_TOLD); /* what isn't noted isn't told */
     memset(guest, 0, sizeof *guest);
     const char *trace = request->trace ? trace_claim(request->directory, request->trace) : NULL;
     struct heaptap_guest_state *state = state_new(guest, options, request);
@@ -246,9 +248,7 @@ void guest_tell_failure(const char *reason)
 
 void heaptap_guest_stop(struct heaptap_guest *guest)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     if (!state)
         return;
     lock();
@@ -376,23 +376,20 @@ static void at_fork_in_child(void)
 
 bool heaptap_guest_wants_stacks(const struct heaptap_guest *guest)
 {
-    if (!guest)
-        return false;
-    return guest->state && guest->state->stacks;
+    const struct heaptap_guest_state *state = guest_state_of(guest);
+    return state && state->stacks;
 }
 
 bool heaptap_guest_is_exact(const struct heaptap_guest *guest)
 {
-    if (!guest)
-        return false;
-    return guest->state && guest->state->rate >= 1;
+    const struct heaptap_guest_state *state = guest_state_of(guest);
+    return state && state->rate >= 1;
 }
 
 bool heaptap_guest_is_fast(const struct heaptap_guest *guest)
 {
-    if (!guest)
-        return false;
-    return guest->state && guest->state->fast;
+    const struct heaptap_guest_state *state = guest_state_of(guest);
+    return state && state->fast;
 }
 
 void heaptap_guest_set_script(struct heaptap_guest *guest, const char *script)

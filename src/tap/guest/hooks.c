@@ -59,9 +59,7 @@ void heaptap_guest_allocated(struct heaptap_guest *guest, struct heaptap_guest_t
 
 void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     if (!state)
         return;
     if (!state->every) {
@@ -184,9 +182,7 @@ static void retype_drawn(struct heaptap_guest_state *state, struct drawn *drawn,
 
 void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_t type)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     struct heaptap_forgotten forgotten;
     if (!state)
         return;
@@ -227,9 +223,7 @@ static void arrive(struct heaptap_guest_state *state, uint64_t to, const struct 
 
 void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to, bool promoted)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     if (!state)
         return;
     if (!state->every) {
@@ -256,9 +250,7 @@ void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to
 
 void heaptap_guest_gc_begin(struct heaptap_guest *guest)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     if (!state)
         return;
     state->report.header->collections++;
@@ -271,9 +263,7 @@ void heaptap_guest_gc_begin(struct heaptap_guest *guest)
 
 void heaptap_guest_gc_end(struct heaptap_guest *guest)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     if (!state)
         return;
     state->collecting = false;
@@ -287,9 +277,7 @@ void heaptap_guest_gc_end(struct heaptap_guest *guest)
 
 void heaptap_guest_region_reset(struct heaptap_guest *guest, const void *low, const void *high)
 {
-    if (!guest)
-        return;
-    struct heaptap_guest_state *state = guest->state;
+    struct heaptap_guest_state *state = guest_state_of(guest);
     uint64_t at = (uint64_t)(uintptr_t)low, end = (uint64_t)(uintptr_t)high;
     struct block_slot *slot;
     if (!state)

@@ -151,7 +151,7 @@ int report_divide(struct report *report, const char *directory, uint32_t number)
 
 /* ---- Names --------------------------------------------------------------------------- */
 
-uint32_t report_string(struct report *report, const char *text)
+static uint32_t report_string(struct report *report, const char *text)
 {
     char cut[GUEST_STRING_MAX];
     size_t size = strnlen(text, GUEST_STRING_MAX);

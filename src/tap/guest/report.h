@@ -40,7 +40,6 @@ int report_divide(struct report *report, const char *directory, uint32_t number)
 void report_close(struct report *report);
 
 /* Numbers of records, made where there is none yet; 0 when there is no room. */
-uint32_t report_string(struct report *report, const char *text);
 uint32_t report_location(struct report *report, const char *file, const char *function,
                          uint32_t line);
 uint32_t report_type(struct report *report, const char *name);

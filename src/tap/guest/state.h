@@ -73,6 +73,12 @@ void guest_program_begins(void);
 
 extern struct heaptap_guest_state *guest_states;
 
+/* NULL where nothing is recorded. */
+static inline struct heaptap_guest_state *guest_state_of(const struct heaptap_guest *guest)
+{
+    return guest ? guest->state : NULL;
+}
+
 /* From now on the rate of all heaps is that at which they began, halved so often. */
 void guest_set_halvings(uint32_t halvings);
 

@@ -15,10 +15,12 @@
 #include "spec/trace_format.h"
 #include "tap/engine/halving.h"
 #include "tap/guest/state.h"
+#include "tap/inside/environment.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/fail.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/name_pattern.h"
+#include "tap/inside/own_resident.h"
 #include "tap/inside/pages.h"
 #include "tap/inside/text.h"
 #include "tap/inside/clock.h"
@@ -293,6 +295,11 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
     struct heaptap_metadata language = {
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
     const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
+    const struct heaptap_metadata holders = {
+        .kind = HEAPTAP_PROPERTY, .name = "holders", .value = "asked"};
+    const char *asked = getenv(GUEST_HOLDERS);
+    if (asked && strcmp(asked, "1") == 0 && trace.streams == 1)
+        heaptap_domain_metadata(stream->domain, &holders, 1);
     if (!is_told(state))
         heaptap_domain_metadata(stream->domain, &language, 1);
     if (guest_has_budget() && trace.streams == 1)
@@ -338,9 +345,11 @@ void trace_flush(struct heaptap_guest_state *state)
 
 void trace_ended(const struct heaptap_guest_state *state)
 {
-    const struct heaptap_metadata ended = {
-        .kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(clock_now() - trace.start_us)};
-    heaptap_domain_metadata(state->trace->domain, &ended, 1);
+    char text[OWN_RESIDENT_TEXT_BYTES];
+    const struct heaptap_metadata last[] = {
+        own_resident_property(RECORDER_RESIDENT_PROPERTY, text),
+        {.kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(clock_now() - trace.start_us)}};
+    heaptap_domain_metadata(state->trace->domain, last, 2);
 }
 
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/affix.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/pages.h"
 
@@ -33,6 +34,14 @@ static void skip_field(const char **at)
         ++*at;
 }
 
+/* Reading of these might do something, or fail: what drivers map, and the kernel's pages. */
+static bool is_device(const char *path)
+{
+    bool is_memory = begins_with(path, "/dev/zero") || begins_with(path, "/dev/shm/");
+    return (begins_with(path, "/dev/") && !is_memory) || begins_with(path, "anon_inode:") ||
+           begins_with(path, "/dmabuf:") || begins_with(path, "[v");
+}
+
 /* "start-end rwxp offset device inode   path" */
 static struct mapping take_line(const char **at)
 {
@@ -46,9 +55,11 @@ static struct mapping take_line(const char **at)
     skip_field(at);
     mapping.inode = take_number(at, 10);
     skip_field(at);
-    mapping.is_heap = strncmp(*at, "[heap]", 6) == 0;
-    mapping.is_stack = strncmp(*at, "[stack", 6) == 0;
+    mapping.is_heap = begins_with(*at, "[heap]");
+    mapping.is_stack = begins_with(*at, "[stack");
     mapping.is_writable = is_private && is_readable && writes;
+    mapping.is_shared = !is_private;
+    mapping.is_root = is_readable && (writes || (is_private && !mapping.inode)) && !is_device(*at);
     mapping.is_file = mapping.inode && is_readable && !writes;
     while (**at && *(*at)++ != '\n')
         ;

@@ -9,10 +9,13 @@
 struct mapping {
     uint64_t start, end;
     uint64_t inode;   /* 0: of no file */
-    bool is_writable; /* and private: what is shared may change while it is read */
-    bool is_file;     /* of a file, not writable: constants of a module */
-    bool is_heap;     /* [heap] */
-    bool is_stack;    /* [stack] */
+    bool is_writable; /* and private */
+    bool is_shared;
+    bool
+        is_root; /* what it has may hold blocks: no device's memory, nothing that is of a file alone */
+    bool is_file;  /* of a file, not writable: constants of a module */
+    bool is_heap;  /* [heap] */
+    bool is_stack; /* [stack] */
 };
 
 struct memory_range {

@@ -1,12 +1,11 @@
 /* Only words are looked at that are aligned and lie in pages which have memory.  A word counts where it points at a block or into
  * one; the address behind a block's last byte is in the next chunk's header, which is in no block.
  *
- * Roots are what is writable and private, except for the heap itself (heaps of glibc's arenas, with all that is free in them; the
+ * Roots are what is writable, or of no file, except for the heap itself (heaps of glibc's arenas, with all that is free in them; the
  * mappings of large blocks), what is the recorder's, and what lies below the stack pointer of a thread. */
 #include "tap/holders/scan.h"
 
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 
 #include "tap/holders/blocks.h"
@@ -14,6 +13,8 @@
 #include "tap/holders/chunks.h"
 #include "tap/holders/maps.h"
 #include "tap/holders/present.h"
+#include "tap/holders/thread_stacks.h"
+#include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/own_pages.h"
 
@@ -216,30 +217,16 @@ static void leave_out_own(struct scan *scan)
     static const char constant[] = "heaptap";
     const struct own_pages *pages = &heaptap_own_pages;
     uint32_t count = pages->ranges ? atomic_load(&pages->count) : 0;
-    for (uint32_t i = 0; i < count && i < OWN_PAGES_MOST; i++) {
+    for (uint32_t i = 0; i < count && i < pages->most; i++) {
         uint64_t start = atomic_load(&pages->ranges[i].start);
         maps_leave_out(&scan->maps, start, start + atomic_load(&pages->ranges[i].bytes));
     }
     maps_leave_out(&scan->maps, (uint64_t)pages->ranges,
-                   (uint64_t)pages->ranges + OWN_PAGES_MOST * sizeof *pages->ranges);
+                   (uint64_t)pages->ranges + pages->most * sizeof *pages->ranges);
     maps_leave_out_library(&scan->maps, (uint64_t)constant, (uint64_t)_end);
 }
 
 /* ---- Threads ------------------------------------------------------------------------- */
-
-/* The end of a mapping that holds a stack which libpthread has made has the thread's own data, which begin with their own address,
- * and have it again two words on.  0 where there is none. */
-static uint64_t find_pointer(struct scan *scan, uint64_t stack, uint64_t end)
-{
-#ifdef __x86_64__
-    enum { MOST_BYTES = 1 << 16 };
-    uint64_t low = end - stack > MOST_BYTES ? end - MOST_BYTES : stack;
-    for (uint64_t at = (end - 64) & ~UINT64_C(63); at >= low; at -= 64)
-        if (present_has(&scan->present, at) && word_at(at) == at && word_at(at + 16) == at)
-            return at;
-#endif
-    return 0;
-}
 
 /* Which part of a mapping a thread's stack is; and the thread's number in `thread`.  Else 0 for both. */
 static uint64_t stack_in(const struct scan *scan, const struct mapping *mapping, size_t *thread)
@@ -271,10 +258,36 @@ static void look_at_threads(struct scan *scan, struct snapshot_thread *threads)
     for (size_t i = 0; i < scan->task->thread_count; i++) {
         const struct mapping *mapping = maps_find(&scan->maps, threads[i].stack);
         if (!threads[i].pointer && mapping && !mapping->is_stack)
-            threads[i].pointer = find_pointer(scan, threads[i].stack, mapping->end);
+            threads[i].pointer =
+                thread_stacks_pointer(&scan->present, threads[i].stack, mapping->end);
         uint64_t self = threads[i].pointer + (uint64_t)options->self_offset;
         if (threads[i].pointer)
             maps_leave_out(&scan->maps, self, self + options->self_bytes);
+    }
+}
+
+static size_t id_offset(const struct scan *scan)
+{
+    uint64_t own = (uint64_t)__builtin_thread_pointer();
+    for (size_t i = 0; i < scan->task->thread_count; i++)
+        if (scan->task->threads[i].pointer == own)
+            return thread_stacks_id_offset(own, scan->task->threads[i].id);
+    return 0;
+}
+
+/* libpthread keeps a stack for the next thread when its own has ended; the thread's number in its data is 0 then, or -1 when it was
+ * joined.  These may still have what it returned.  Below a stack that libpthread made is a mapping that can't be used. */
+static void leave_out_ended_stacks(struct scan *scan)
+{
+    size_t offset = id_offset(scan);
+    for (size_t i = 1; offset > 0 && i < scan->maps.count; i++) {
+        const struct mapping *guard = &scan->maps.mappings[i - 1], *mapping = guard + 1;
+        if (guard->end != mapping->start || guard->is_writable || guard->inode ||
+            !mapping->is_writable || mapping->inode || mapping->is_heap || mapping->is_stack)
+            continue;
+        uint64_t pointer = thread_stacks_pointer(&scan->present, mapping->start, mapping->end);
+        if (pointer && *(const int32_t *)(pointer + offset) <= 0)
+            maps_leave_out(&scan->maps, mapping->start, pointer);
     }
 }
 
@@ -326,6 +339,7 @@ static uint64_t first_in_use(const struct scan *scan, const struct mapping *mapp
 static void put_mapping(struct scan *scan, const struct mapping *mapping, size_t *left_out)
 {
     size_t thread;
+    present_look_at(&scan->present, mapping);
     uint64_t stack = stack_in(scan, mapping, &thread), part_end;
     uint64_t start = first_in_use(scan, mapping, stack, thread);
     enum holders_segment kind = start != mapping->start || mapping->is_stack
@@ -342,7 +356,7 @@ static void put_roots(struct scan *scan)
     size_t left_out = 0;
     snapshot_put_byte(scan->output, HOLDERS_DUMP_ROOTS);
     for (size_t i = 0; i < scan->maps.count; i++)
-        if (scan->maps.mappings[i].is_writable)
+        if (scan->maps.mappings[i].is_root)
             put_mapping(scan, &scan->maps.mappings[i], &left_out);
     snapshot_put(scan->output, HOLDERS_SEGMENT_NONE);
 }
@@ -372,14 +386,6 @@ static bool find_blocks(struct scan *scan)
     return true;
 }
 
-static uint64_t processor_us(void)
-{
-    struct rusage usage = {0};
-    kernel_call(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0);
-    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
-           (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 void scan_run(const struct scan_task *task, struct snapshot_output *output)
 {
     static struct scan scan; /* in the copy's own memory; its stack is short */
@@ -400,6 +406,7 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     leave_out_arenas(&scan);
     leave_out_own(&scan);
     look_at_threads(&scan, (struct snapshot_thread *)task->threads);
+    leave_out_ended_stacks(&scan);
     maps_sort(&scan.maps);
     put_threads(&scan);
     put_blocks(&scan);
@@ -407,6 +414,6 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     put_roots(&scan);
     snapshot_put_byte(output, HOLDERS_DUMP_END);
     snapshot_put(output, task->still_us);
-    snapshot_put(output, processor_us());
+    snapshot_put(output, clock_processor_us());
     snapshot_output_flush(output);
 }

@@ -3,7 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
+#include "base/affix.h"
 #include "tap/inside/kernel.h"
 
 #if defined(__x86_64__)
@@ -84,7 +86,7 @@ bool clock_needs_no_kernel(void)
     if (fd >= 0)
         kernel_close(fd);
     for (size_t i = 0; size > 0 && i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0 && name[strlen(names[i])] == '\n')
+        if (begins_with(name, names[i]) && name[strlen(names[i])] == '\n')
             return true;
     return false;
 }
@@ -157,6 +159,14 @@ static bool may_read_counter(void)
     int mode = PR_TSC_ENABLE;
     kernel_call(SYS_prctl, PR_GET_TSC, (long)&mode, 0, 0, 0, 0);
     return mode == PR_TSC_ENABLE;
+}
+
+uint64_t clock_processor_us(void)
+{
+    struct rusage usage = {0};
+    kernel_call(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0);
+    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 void clock_init(void)

@@ -19,6 +19,9 @@
 /* What the kernel's clock says, as it is, in microseconds; 0 where it can't be asked. */
 int64_t clock_read(clockid_t clock);
 
+/* The processor's time that this process has used, in microseconds. */
+uint64_t clock_processor_us(void);
+
 /* To be called once, when the trace begins. */
 void clock_init(void);
 

@@ -112,14 +112,6 @@ bool elf_file_needed(const struct elf_file *file, unsigned index, char *name, si
 
 /* ---- Symbols ------------------------------------------------------------------------ */
 
-static uint32_t hash_of(const char *name)
-{
-    uint32_t hash = 5381;
-    for (; *name; name++)
-        hash = hash * 33 + (unsigned char)*name;
-    return hash;
-}
-
 static bool is_definition(const struct elf_file *file, uint64_t symbols, uint64_t strings,
                           uint32_t index, const char *name, ElfW(Sym) * symbol)
 {
@@ -133,7 +125,7 @@ static bool is_definition(const struct elf_file *file, uint64_t symbols, uint64_
 /* By the hash table of GNU: a header, a Bloom filter, buckets, and chains, whose ends are odd. */
 static bool find_symbol(const struct elf_file *file, const char *name, ElfW(Sym) * symbol)
 {
-    uint32_t header[4], hash = hash_of(name), index, chained;
+    uint32_t header[4], hash = elf_hash(name), index, chained;
     uint64_t word, table = table_of(file, DT_GNU_HASH);
     if (!table || !read_at(file->fd, header, sizeof header, table) || !header[0] || !header[2])
         return false;

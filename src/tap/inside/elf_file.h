@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { ELF_FILE_SEGMENTS = 32 };
 
@@ -32,5 +33,14 @@ bool elf_file_defines(const struct elf_file *file, const char *symbol);
 
 /* The first `size` bytes of a constant that has such a definition; false where there is none. */
 bool elf_file_read_constant(const struct elf_file *file, const char *symbol, void *to, size_t size);
+
+/* Of a symbol's name, in the hash table of GNU. */
+static inline uint32_t elf_hash(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
 
 #endif

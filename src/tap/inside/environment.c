@@ -80,7 +80,8 @@ static const char *next_name(const char *at, size_t *size)
     return *size ? at : NULL;
 }
 
-bool environment_has_us(char *const *environment)
+/* Whether the loader is to preload our library into a program with this environment. */
+static bool environment_has_us(char *const *environment)
 {
     const char *value = environment_last(environment, ENVIRONMENT_PRELOAD);
     size_t size = 0;

@@ -47,9 +47,6 @@
 const char *environment_get(char *const *environment, const char *name);
 const char *environment_last(char *const *environment, const char *name);
 
-/* Whether the loader is to preload our library into a program with this environment. */
-bool environment_has_us(char *const *environment);
-
 /* ---- In the recorder ---------------------------------------------------------------- */
 
 /* Takes from this process's environment what heaptap added after the mark.  Returns the settings,

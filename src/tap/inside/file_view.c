@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "tap/inside/kernel.h"
+#include "tap/inside/own_pages.h"
 #include "tap/inside/program_limits.h"
 
 #ifdef __aarch64__
@@ -85,6 +86,7 @@ int file_view_map(struct file_view *view, const struct file_view_area *area, uin
     if (kernel_failed(mapped))
         return kernel_errno(mapped);
     *view = (struct file_view){(uint8_t *)mapped, bytes, most};
+    own_pages_add(view->base, most);
     return 0;
 }
 
@@ -101,7 +103,9 @@ int file_view_widen(struct file_view *view, uint64_t bytes)
 
 void file_view_unmap(struct file_view *view)
 {
-    if (view->base)
+    if (view->base) {
         kernel_call(SYS_munmap, (long)view->base, (long)view->bytes, 0, 0, 0, 0);
+        own_pages_remove(view->base);
+    }
     *view = (struct file_view){0};
 }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tap/inside/elf_file.h"
+
 struct symbols {
     const ElfW(Sym) * all;
     const char *names;
@@ -48,19 +50,11 @@ static bool find_symbols(const struct link_map *map, struct symbols *symbols)
     return symbols->all && symbols->names && symbols->hash;
 }
 
-static uint32_t hash_of(const char *name)
-{
-    uint32_t hash = 5381;
-    for (; *name; name++)
-        hash = hash * 33 + (unsigned char)*name;
-    return hash;
-}
-
 /* The table: four words, a Bloom filter, the first symbol of each bucket, and the hash of each
  * symbol, whose lowest bit says that it is the bucket's last. */
 static const ElfW(Sym) * find_symbol(const struct symbols *symbols, const char *name)
 {
-    uint32_t buckets = symbols->hash[0], first = symbols->hash[1], hash = hash_of(name);
+    uint32_t buckets = symbols->hash[0], first = symbols->hash[1], hash = elf_hash(name);
     const uint32_t *bucket =
         symbols->hash + 4 + symbols->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     uint32_t number = buckets ? bucket[hash % buckets] : 0;

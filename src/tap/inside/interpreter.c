@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "tap/inside/elf_file.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/kernel.h"
@@ -15,17 +16,12 @@ static const char lua_fault[] = "lines are recorded of Lua 5.4";
 
 /* ---- Names -------------------------------------------------------------------------- */
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* The language's word, and at most a version behind it: neither luac nor python3.11-config. */
 static bool is_named(const char *path, const char *word)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t size = strlen(word);
-    if (!begins(base, word))
+    if (!begins_with(base, word))
         return false;
     size += strspn(base + size, "0123456789.");
     return !base[size] || strcmp(base + size, "t") == 0 || strcmp(base + size, "d") == 0 ||
@@ -41,7 +37,7 @@ bool interpreter_has_name(const char *path)
 static bool needs(const struct elf_file *file, const char *start, char name[NAME_MAX + 1])
 {
     for (unsigned i = 0; elf_file_needed(file, i, name, NAME_MAX + 1); i++)
-        if (begins(name, start))
+        if (begins_with(name, start))
             return true;
     return false;
 }

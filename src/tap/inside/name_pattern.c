@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "tap/inside/text.h"
 
 /* A day of the era, as year, month and day (the proleptic Gregorian calendar). */
@@ -32,12 +33,6 @@ static void add_time(struct text *text, int64_t time_us)
     text_add_digits(text, (uint64_t)(of_day % 60), 10, 2);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool name_pattern_expand(char *name, size_t size, const char *pattern, const char *executable,
                          uint64_t pid, int64_t time_us)
 {
@@ -52,7 +47,7 @@ bool name_pattern_expand(char *name, size_t size, const char *pattern, const cha
         if (*p == 'p')
             text_add_number(&text, pid);
         else if (*p == 'e')
-            text_add(&text, base_of(executable));
+            text_add(&text, path_file(executable));
         else if (*p == 't')
             add_time(&text, time_us);
         else
@@ -64,7 +59,7 @@ bool name_pattern_expand(char *name, size_t size, const char *pattern, const cha
 size_t name_pattern_stem(const char *name)
 {
     static const char *const double_ends[] = {".pb.gz", ".ctf.gz", ".ctf.zst"};
-    const char *base = base_of(name), *dot = strrchr(base, '.');
+    const char *base = path_file(name), *dot = strrchr(base, '.');
     size_t size = strlen(base);
     for (size_t i = 0; i < sizeof double_ends / sizeof *double_ends; i++) {
         size_t end = strlen(double_ends[i]);

@@ -14,6 +14,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/affix.h"
+#include "base/path.h"
 #include "tap/inside/elf_file.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/program_limits.h"
@@ -26,12 +28,6 @@ static const char own_loader[] = "ld-linux-x86-64.so.2";
 #endif
 
 enum { MOST_INTERPRETERS = 5, HEAD_BYTES = 256 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* ---- Finding ------------------------------------------------------------------------ */
 
@@ -99,7 +95,7 @@ static bool interpreter_of(char *head, const char *search, char path[PATH_MAX])
     size_t size = strcspn(line, blanks);
     char *words = line[size] ? line + size + 1 : line + size;
     line[size] = 0;
-    if (strcmp(base_name(line), "env") == 0)
+    if (strcmp(path_file(line), "env") == 0)
         return program_of_env(words, search, path);
     text_init(&text, path, PATH_MAX);
     text_add(&text, line);
@@ -146,9 +142,9 @@ static bool is_sanitizer(const char *name)
         "libhwasan.",       "libclang_rt.asan", "libclang_rt.tsan",
         "libclang_rt.msan", "libclang_rt.lsan", "libclang_rt.hwasan",
     };
-    name = base_name(name);
+    name = path_file(name);
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-        if (strncmp(name, runtimes[i], strlen(runtimes[i])) == 0)
+        if (begins_with(name, runtimes[i]))
             return true;
     return false;
 }
@@ -196,7 +192,7 @@ static void judge_elf(const struct elf_file *file, const char *path,
     else if (!elf_file_loader(file, name, sizeof name))
         find(verdict, PROGRAM_STATIC, path,
              " is linked statically, where no library can be preloaded", "", "");
-    else if (strcmp(base_name(name), own_loader) != 0)
+    else if (strcmp(path_file(name), own_loader) != 0)
         find(verdict, PROGRAM_FOREIGN, path, " uses another C library (its loader is ", name, ")");
     else if ((reason = secure_reason(file->fd)))
         find(verdict, PROGRAM_SECURE, path, " ", reason,

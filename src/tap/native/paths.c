@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/affix.h"
+#include "base/path.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/text.h"
 
@@ -17,12 +19,6 @@ bool paths_folder(char path[PATH_MAX])
         return true;
     path[0] = 0; /* it was removed, or lies outside of the root */
     return false;
-}
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static bool is_same_file(const char *left, const char *right)
@@ -36,8 +32,8 @@ static bool is_same_file(const char *left, const char *right)
  * no such link, and a descriptor, as fexecve names it, is no name. */
 static bool is_called_otherwise(const char *path, const char *given)
 {
-    return given && strncmp(given, "/dev/fd/", 8) != 0 && strncmp(given, "/proc/", 6) != 0 &&
-           strcmp(base_of(path), base_of(given)) != 0 && is_same_file(path, given);
+    return given && !begins_with(given, "/dev/fd/") && !begins_with(given, "/proc/") &&
+           strcmp(path_file(path), path_file(given)) != 0 && is_same_file(path, given);
 }
 
 bool paths_program(char path[PATH_MAX])

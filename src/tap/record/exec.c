@@ -223,23 +223,18 @@ HOOK int execveat(int directory, const char *path, char *const *arguments, char 
             array[i] = va_arg(list, char *);                                                       \
     } while (0)
 
-HOOK int execl(const char *path, const char *argument, ...)
-{
-    char **arguments;
-    va_list list;
-    GATHER(argument, list, arguments);
-    va_end(list);
-    return execve(path, arguments, environ);
-}
+#define EXEC_LIST_HOOK(name, exec)                                                                 \
+    HOOK int name(const char *file, const char *argument, ...)                                     \
+    {                                                                                              \
+        char **arguments;                                                                          \
+        va_list list;                                                                              \
+        GATHER(argument, list, arguments);                                                         \
+        va_end(list);                                                                              \
+        return exec(file, arguments, environ);                                                     \
+    }
 
-HOOK int execlp(const char *file, const char *argument, ...)
-{
-    char **arguments;
-    va_list list;
-    GATHER(argument, list, arguments);
-    va_end(list);
-    return execvpe(file, arguments, environ);
-}
+EXEC_LIST_HOOK(execl, execve)
+EXEC_LIST_HOOK(execlp, execvpe)
 
 HOOK int execle(const char *path, const char *argument, ...)
 {

@@ -26,6 +26,7 @@
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
 #include "tap/record/shadow.h"
+#include "tap/record/wrapper.h"
 #include "tap/unwind/unwind.h"
 
 enum { SNAPSHOTS_MOST = 100, NUMBER_BYTES = 12 };
@@ -267,7 +268,7 @@ SLOW void holders_at_exit(void)
     holders_at_end(&place);
 }
 
-static int main_with_holders(int argument_count, char **arguments, char **environment)
+WRAPPER int main_with_holders(int argument_count, char **arguments, char **environment)
 {
     struct snapshot_place place;
     int status = program_main(argument_count, arguments, environment);

@@ -98,13 +98,6 @@ int output_open(struct output *output, bool fresh)
     return 0;
 }
 
-void output_close(struct output *output)
-{
-    if (output->fd >= 0 && is_file(output, output->fd))
-        kernel_close(output->fd);
-    output->fd = -1;
-}
-
 void output_remove(struct output *output)
 {
     struct stat status;

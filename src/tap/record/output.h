@@ -31,8 +31,6 @@ struct output {
  * is another's: `-2`, `-3`, ... is inserted before its extension.  0 or an errno. */
 int output_open(struct output *output, bool fresh);
 
-void output_close(struct output *output);
-
 /* Removes the file, if it is a regular one and its name leads to it. */
 void output_remove(struct output *output);
 

@@ -50,9 +50,6 @@ void recorder_resume(void);
 /* Starts the recorder now, if it has never been started. */
 void recorder_wake(void);
 
-/* Writes what has been gathered; the recording goes on. */
-void recorder_flush(void);
-
 /* The same before the program ends by abort, or becomes another one. */
 void recorder_leave(void);
 

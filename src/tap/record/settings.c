@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "tap/inside/environment.h"
 #include "tap/inside/say.h"
 
@@ -213,7 +214,7 @@ static bool read_signal(char *const *environment, int *number)
         return false;
     if (!value)
         value = "USR2";
-    if (strncmp(value, "SIG", 3) == 0)
+    if (begins_with(value, "SIG"))
         value += 3;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         if (strcmp(value, signals[i].name) == 0) {

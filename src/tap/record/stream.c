@@ -33,6 +33,7 @@
 #include "tap/record/profile.h"
 #include "tap/record/state.h"
 #include "tap/record/self.h"
+#include "tap/record/wrapper.h"
 #include "tap/inside/text.h"
 #include "tap/trace/writer.h"
 
@@ -210,7 +211,7 @@ struct stream *stream_take(void)
         if (frames)
             unwind_thread_set_mark(stream->unwind, HEAPTAP_CODE_TRUNCATED);
         stream->truncated = false;
-        stream->has_codes = false;
+        stream->codes_are = STREAM_ADDRESSES;
         stream->clock.ticks = 0;
         stream->clock.us = 0;
         flushed(stream, clock_now());
@@ -298,15 +299,27 @@ void stream_leave(struct stream *stream, int64_t now_us)
 
 /* ---- Events ------------------------------------------------------------------------- */
 
-/* Since modules were unloaded codes are no longer addresses (modules.h). */
+/* Since modules were unloaded codes are no longer addresses (modules.h); and with holders, main has a caller of ours, which is left
+ * out. */
 static __attribute__((noinline)) const uint64_t *make_codes(struct stream *stream,
                                                             struct unwind_stack *stack)
 {
-    if (!stream->has_codes)
+    enum stream_codes how = modules_codes_are_addresses() ? STREAM_COPIES : STREAM_CODES;
+    if (stream->codes_are != how)
         stack->shared = 0;
-    stream->has_codes = true;
-    for (uint32_t i = stack->shared; i < stack->length; i++)
-        stream->codes[1 + i] = modules_code(stack->addresses[i]);
+    stream->codes_are = how;
+    if (stack->shared <= stream->wrapper)
+        stream->wrapper = UINT32_MAX;
+    for (uint32_t i = stack->shared; i < stack->length; i++) {
+        uint64_t address = stack->addresses[i];
+        if (recorder.settings.holders && wrapper_has(address))
+            stream->wrapper = i;
+        else
+            stream->codes[1 + i - (i > stream->wrapper)] =
+                how == STREAM_COPIES ? address : modules_code(address);
+    }
+    stack->shared -= stack->shared > stream->wrapper;
+    stack->length -= stream->wrapper != UINT32_MAX;
     return stream->codes + 1;
 }
 
@@ -317,9 +330,10 @@ static inline void take_stack(struct stream *stream, const struct unwind_start *
 {
     struct unwind_stack stack;
     unwind_capture(stream->unwind, start, &stack);
-    const uint64_t *codes = __builtin_expect(modules_codes_are_addresses(), 1)
-                                ? stack.addresses
-                                : make_codes(stream, &stack);
+    const uint64_t *codes =
+        __builtin_expect(modules_codes_are_addresses() && !recorder.settings.holders, 1)
+            ? stack.addresses
+            : make_codes(stream, &stack);
     allocation->shared = stack.shared + stack.truncated;
     if (__builtin_expect(stack.truncated != stream->truncated, 0))
         allocation->shared = 0;

@@ -11,6 +11,9 @@
 
 enum { THREAD_NAME_BYTES = 16 };
 
+/* What is recorded of a stack: its addresses as they lie, a copy of them, or what they have become (native/modules.h). */
+enum stream_codes { STREAM_ADDRESSES, STREAM_COPIES, STREAM_CODES };
+
 /* Has one thread at a time, and the next one when that has ended.  Never freed. */
 struct stream {
     size_t mapped_bytes;
@@ -21,10 +24,13 @@ struct stream {
     struct heaptap_domain *domain;        /* NULL while a profile is written */
     struct heaptap_pprof_domain *profile; /* NULL while a trace is */
     struct unwind_thread *unwind;         /* NULL: no stacks are wanted */
-    uint64_t *codes; /* where addresses are not the codes: those of the last stack, caller first,
+    uint64_t *
+        codes; /* where the stack's addresses are not what is recorded: that of the last stack, caller first,
                         from codes[1] on; codes[0] is HEAPTAP_CODE_TRUNCATED */
-    bool has_codes;  /* they are in use */
-    bool truncated;  /* the last stack began with that mark */
+    enum stream_codes codes_are;
+    uint32_t
+        wrapper; /* where in the last stack's addresses the recorder's own frame stood; UINT32_MAX: nowhere */
+    bool truncated; /* the last stack began with that mark */
     struct clock_base clock;
     int64_t flushed_us;                  /* when what was gathered was last written */
     int64_t deadline_us;                 /* at this time there is something to do besides events */

@@ -19,7 +19,8 @@ enum {
     TAIL_BYTES = (TAIL_FRAMES + 1) * STACK_ENCODER_CODE_MAX_BYTES,
 };
 
-void domain_begin(struct heaptap_domain *domain, size_t bound)
+/* Begins a packet of events with room for one of `bound` bytes. */
+static void domain_begin(struct heaptap_domain *domain, size_t bound)
 {
     struct heaptap_writer *writer = domain->writer;
     if (writer->file) {

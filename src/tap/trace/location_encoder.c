@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "tap/trace/put.h"
 
 enum {
@@ -68,12 +69,7 @@ static uint64_t pack(const struct heaptap_location *location, unsigned file, uns
 static size_t name_size(const char *name, size_t most)
 {
     size_t size = strnlen(name, most + 1);
-    if (size <= most)
-        return size;
-    size = most;
-    while (size > 0 && ((uint8_t)name[size] & 0xc0) == 0x80)
-        size--;
-    return size;
+    return size <= most ? size : utf8_cut(name, most);
 }
 
 static size_t names_most(size_t count)

@@ -140,9 +140,6 @@ static inline void packet_keep(const struct packet *packet)
     memcpy(packet->start + FORMAT_SIZE_OFFSET, &bits, sizeof bits); /* on a little-endian machine */
 }
 
-/* Begins a packet of events with room for one of `bound` bytes. */
-void domain_begin(struct heaptap_domain *domain, size_t bound);
-
 /* Makes sure that the locations of `code` are written before the events now being filled. */
 void domain_describe(struct heaptap_domain *domain, uint64_t code);
 

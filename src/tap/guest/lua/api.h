@@ -72,7 +72,14 @@ struct lua_value {
 enum {
     VALUE_LIGHT_FUNCTION = 6 | 1 << 4,
     VALUE_C_CLOSURE = 6 | 2 << 4 | 64,
+    VALUE_LUA_CLOSURE = 6 | 64,
+    VALUE_TABLE = 5 | 64,
+    VALUE_USERDATA = 7 | 64,
     VALUE_THREAD = 8 | 64,
+    VALUE_PROTOTYPE = 10 | 64,
+    VALUE_COLLECTED =
+        64, /* the value is an object; its own kind is that of the value without this */
+    VALUE_KIND = 15,
 };
 
 /* CallInfo. */
@@ -102,12 +109,18 @@ enum {
     CALL_SEEN = 1 << 15, /* ours: Lua doesn't use this bit, and clears it at each new call */
 };
 
+struct lua_global {
+    void *reallocate, *its;
+    size_t total, debt, estimate, last_atomic;
+    void *strings; /* the table of all short strings */
+};
+
 struct lua_State {
     void *next;
     uint8_t tt, marked, status, allowhook;
     unsigned short nci;
     struct lua_value *top;
-    void *global;
+    const struct lua_global *global;
     struct call_info *ci;
     struct lua_value *stack_last, *stack;
 };
@@ -117,8 +130,31 @@ struct lua_prototype {
     uint8_t tt, marked, numparams, is_vararg, maxstacksize;
     int sizeupvalues, sizek, sizecode, sizelineinfo, sizep, sizelocvars, sizeabslineinfo;
     int linedefined, lastlinedefined;
-    void *k;
+    struct lua_value *k;
     const uint32_t *code;
+    struct lua_prototype **p;
+    struct lua_upvalue_name {
+        struct lua_string *name;
+        uint8_t in_stack, index, kind;
+    } * upvalues;
+    const int8_t
+        *lineinfo; /* by instruction: how many lines on; LINE_IS_ABSOLUTE: in abslineinfo */
+    const struct lua_line {
+        int pc, line;
+    } * abslineinfo;
+    struct lua_local {
+        struct lua_string *name;
+        int start, end; /* instructions while it is there */
+    } * locvars;
+    struct lua_string *source;
+};
+
+enum { LINE_IS_ABSOLUTE = -128 };
+
+struct lua_upvalue {
+    void *next;
+    uint8_t tt, marked, closes;
+    struct lua_value *value; /* on a stack, or its own */
 };
 
 struct lua_closure {
@@ -126,6 +162,7 @@ struct lua_closure {
     uint8_t tt, marked, nupvalues;
     void *gclist;
     struct lua_prototype *prototype;
+    struct lua_upvalue *upvalues[];
 };
 
 struct c_closure {
@@ -134,6 +171,44 @@ struct c_closure {
     void *gclist;
     lua_function *function;
     struct lua_value upvalues[];
+};
+
+struct lua_string {
+    void *next;
+    uint8_t tt, marked, extra, short_bytes;
+    uint32_t hash;
+    uint64_t long_bytes;
+    char text[]; /* ends with a zero byte, and may have others */
+};
+
+struct lua_node {
+    void *value;
+    uint8_t type, key_type;
+    int next;
+    void *key;
+};
+
+struct lua_table {
+    void *next;
+    uint8_t tt, marked, flags, node_bits;
+    uint32_t limit; /* of the array; less than its size where flags say so */
+    struct lua_value *array;
+    struct lua_node *nodes;
+    struct lua_node *last_free;
+    struct lua_table *metatable;
+    void *gclist;
+};
+
+enum { TABLE_LIMIT_IS_LESS = 1 << 7 };
+
+struct lua_userdata {
+    void *next;
+    uint8_t tt, marked;
+    uint16_t value_count;
+    uint64_t bytes;
+    struct lua_table *metatable;
+    void *gclist; /* what the program has begins here where there are no values */
+    struct lua_value values[];
 };
 
 enum { THREAD_MARGIN = 8 /* before a lua_State in its block */, STACK_MARGIN = 8 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tap/guest/lua/heap.h"
+#include "tap/guest/lua/holders.h"
 #include "tap/guest/state.h"
 #include "tap/inside/pages.h"
 #include "tap/inside/text.h"
@@ -21,6 +22,7 @@
 struct lua_api lua;
 
 EXPORTED int luaopen_heaptap(struct lua_State *L);
+EXPORTED void lua_close(struct lua_State *L);
 EXPORTED struct lua_State *luaL_newstate(void);
 EXPORTED struct lua_State *lua_newstate(lua_alloc *alloc, void *ud);
 /* Ours, by a name that nobody else's can take. */
@@ -63,7 +65,7 @@ static struct recipe known_recipes[RECIPES_MAX];
 static uint32_t known_recipe_count;
 static bool recipes_known;
 
-enum { REGISTRY = -1001000, MAIN_THREAD = 1, LUA_5_4 = 504 };
+enum { MAIN_THREAD = 1, LUA_5_4 = 504 };
 
 static void set_names(struct lua_heap *heap, struct lua_State *L)
 {
@@ -129,6 +131,7 @@ void lua_attach(struct lua_State *L)
     heaptap_guest_set_before(&heap->guest, 0,
                              (uint64_t)lua.gc(L, LUA_GC_COUNT, 0) * 1024 +
                                  (uint64_t)lua.gc(L, LUA_GC_COUNT_BYTES, 0));
+    lua_holders_begin(heap, L);
     lua.setallocf(L, hook_alloc, heap);
 }
 
@@ -156,6 +159,17 @@ static struct lua_State *own_newstate(lua_alloc *alloc, void *ud)
 }
 
 struct lua_State *lua_newstate(lua_alloc *alloc, void *ud) __attribute__((alias("own_newstate")));
+
+void lua_close(struct lua_State *L)
+{
+    void (*real)(struct lua_State *), *heap;
+    void *found = dlsym(RTLD_NEXT, "lua_close");
+    memcpy(&real, &found, sizeof found);
+    if (lua.getallocf && lua.getallocf(L, &heap) == hook_alloc)
+        lua_holders_at_close(heap);
+    if (found)
+        real(L);
+}
 
 int luaopen_heaptap(struct lua_State *L)
 {

@@ -9,6 +9,7 @@ enum {
     LUA_KINDS = 11, /* of blocks, as Lua tells its allocator */
     KIND_STORAGE = 0,
     KIND_TABLE = 5,
+    KIND_USERDATA = 7,
     KIND_THREAD = 8,
     RECIPES_MAX = 16,
     RECIPE_MARKS = 6,
@@ -16,7 +17,8 @@ enum {
     REGISTERS = 6,     /* rbx, rbp, r12 to r15 */
     SITES_BITS = 12,
     WATCHED_BITS = 14,
-    RESUMERS_MAX = 200, /* Lua's own limit */
+    REGISTRY = -1001000, /* its index, in Lua's interface */
+    RESUMERS_MAX = 200,  /* Lua's own limit */
 };
 
 /* What the entry of the hook found: the registers that a function must preserve, and above them the
@@ -76,6 +78,13 @@ struct lua_heap {
     uintptr_t watched[1 << WATCHED_BITS];
     uint32_t watched_count;
     uint8_t watch_filter[4096];
+    /* Of snapshots of what holds objects (holders.h). */
+    bool has_holders; /* the last one is still to be taken */
+    struct lua_table *registry;
+    struct call_info *base_call; /* of the main thread: the outermost */
+    lua_function *
+        host; /* the C function that the main thread had under way when the state was attached; NULL: none */
+    struct lua_heap *next_with_holders;
 };
 
 extern struct lua_api lua;
@@ -96,6 +105,8 @@ uint32_t places_locate(void *context, struct heaptap_guest *guest,
                        struct heaptap_guest_thread *self, const void *hint);
 /* In the child of a fork, where the heap's filter is a new one. */
 void places_watch_again(void *heap, struct heaptap_guest *guest);
+/* Brings `current` and `resumers` up to date, where no block is being resized. */
+void places_find_running(struct lua_heap *heap);
 /* A block ends that is watched. */
 void places_forget(struct lua_heap *heap, void *block);
 /* A coroutine's block. */

@@ -4,6 +4,7 @@
  * Lua's allocator by a jump.  All others jump to a piece of assembly, which has a look at the
  * registers as the interpreter left them (recipes.c says what for). */
 #include "tap/guest/lua/heap.h"
+#include "tap/guest/lua/holders.h"
 #include "tap/inside/pages.h"
 
 void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size);
@@ -130,6 +131,8 @@ __attribute__((used, visibility("hidden"))) void *hook_body(struct lua_heap *hea
                                                             size_t old_size, size_t new_size,
                                                             const struct entry_frame *entry)
 {
+    if (__builtin_expect(heap->has_holders, 0))
+        lua_holders_look(heap, block, old_size, new_size);
     if (__builtin_expect(heap->idle_count != 0, 0) && new_size)
         tell_put_off(heap);
     if (!block) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tap/guest/lua/heap.h"
+#include "tap/guest/lua/holders.h"
 #include "tap/guest/state.h"
 #include "tap/inside/pages.h"
 
@@ -79,6 +80,11 @@ static struct lua_State *running(struct lua_heap *heap)
     return L;
 }
 
+void places_find_running(struct lua_heap *heap)
+{
+    running(heap);
+}
+
 /* ---- Blocks that are watched ------------------------------------------------------ */
 
 /* Where blocks are drawn, the heap's own filter has to lead the end of this one to us. */
@@ -99,6 +105,7 @@ static void watch_filter_set(struct lua_heap *heap, const void *block, bool watc
 void places_watch_again(void *context, struct heaptap_guest *guest)
 {
     struct lua_heap *heap = context;
+    lua_holders_forked(heap);
     if (!heaptap_guest_is_watched(guest))
         return;
     for (uint32_t i = 0; i < 1u << WATCHED_BITS; i++)

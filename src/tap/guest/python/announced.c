@@ -14,7 +14,7 @@
 #include "tap/guest/python/raw.h"
 #include "tap/guest/python/seen.h"
 #include "tap/guest/python/symbols.h"
-#include "tap/guest/python/table.h"
+#include "tap/guest/address_table.h"
 #include "tap/guest/state.h"
 
 enum { NUMPY_DOMAIN = 389047, BYTES_BITS = 40, DOMAIN_MASK = (1 << (64 - BYTES_BITS)) - 1 };

@@ -1,15 +1,13 @@
 #include "tap/guest/python/objects.h"
 
 #include "tap/guest/python/interpreter.h"
-#include "tap/inside/pages.h"
 
 enum {
-    NODES_MOST = 1 << 27,
     TYPE_TRAVERSE = 184,
     TYPE_DICT = 264,
     DICT_USED = 16,
+    DICT_BYTES = 48,
     NAMED_KEYS_MOST = 64, /* of a dictionary with more keys these are data, and no names */
-    IS_BLOCK = 1,
 };
 
 #define TYPE_IS_DICT ((uint64_t)1 << 29)
@@ -39,24 +37,6 @@ static const char *object_at(uint64_t address)
     return (const char *)(uintptr_t)address;
 }
 
-uint32_t objects_find(const struct objects *objects, uint64_t address)
-{
-    const struct address_entry *entry = address_table_find(&objects->numbers, address);
-    return entry ? (uint32_t)entry->value : UINT32_MAX;
-}
-
-static void add(struct objects *objects, uint64_t address, uint64_t mark)
-{
-    if (objects->failed || objects_find(objects, address) != UINT32_MAX)
-        return;
-    if (objects->count == NODES_MOST ||
-        !address_table_add(&objects->numbers, address, objects->count)) {
-        objects->failed = true;
-        return;
-    }
-    objects->nodes[objects->count++] = address | mark;
-}
-
 static uint64_t flags_of(const char *type)
 {
     return python_word(type, TYPE_FLAGS);
@@ -71,25 +51,18 @@ static uint64_t block_of(const struct objects *objects, const char *object)
     return address - COLLECTOR_HEAD - (has_more ? PREHEADER : 0);
 }
 
-static const struct block_slot *slot_at(const struct objects *objects, uint64_t address)
-{
-    const struct block_slot *slot =
-        address % 16 == 0 ? blocks_slot(objects->blocks, address) : NULL;
-    return slot && slot->note & NOTE_PRESENT ? slot : NULL;
-}
-
 const struct block_slot *objects_block(const struct objects *objects, uint32_t number,
                                        uint64_t *address)
 {
-    uint64_t node = objects->nodes[number];
-    *address = node & IS_BLOCK ? node - IS_BLOCK : block_of(objects, object_at(node));
-    return slot_at(objects, *address);
+    uint64_t node = objects->nodes.items[number];
+    *address = node & NODE_IS_BLOCK ? node - NODE_IS_BLOCK : block_of(objects, object_at(node));
+    return object_nodes_slot(&objects->nodes, *address);
 }
 
 const char *objects_type(const struct objects *objects, uint32_t number)
 {
-    uint64_t node = objects->nodes[number];
-    return node & IS_BLOCK ? NULL : python_pointer(object_at(node), OBJECT_TYPE);
+    uint64_t node = objects->nodes.items[number];
+    return node & NODE_IS_BLOCK ? NULL : python_pointer(object_at(node), OBJECT_TYPE);
 }
 
 /* ---- Edges --------------------------------------------------------------------------- */
@@ -135,7 +108,7 @@ static uint64_t block_at(const struct objects *objects, uint64_t word)
 {
     enum { BEFORE_MOST = 32 };
     for (uint64_t at = word & ~(uint64_t)15; word - at <= BEFORE_MOST + 15; at -= 16) {
-        const struct block_slot *slot = slot_at(objects, at);
+        const struct block_slot *slot = object_nodes_slot(&objects->nodes, at);
         if (slot)
             return word - at < note_bytes(slot->note) ? at : 0;
     }
@@ -146,8 +119,8 @@ static uint64_t block_at(const struct objects *objects, uint64_t word)
 static bool has_object(const struct objects *objects, uint64_t block)
 {
     for (uint64_t head = 0; head <= COLLECTOR_HEAD + PREHEADER; head += 16) {
-        uint32_t number = objects_find(objects, block + head);
-        if (number != UINT32_MAX && !(objects->nodes[number] & IS_BLOCK))
+        uint32_t number = object_nodes_find(&objects->nodes, block + head);
+        if (number != UINT32_MAX && !(objects->nodes.items[number] & NODE_IS_BLOCK))
             return true;
     }
     return false;
@@ -163,20 +136,38 @@ static bool is_of_code(const struct objects *objects, uint64_t word, uint64_t bl
            type == python.bytes_type || type == python.code_type;
 }
 
-/* Blocks that belong to the object and are none themselves: a list's items, the table of a dictionary. */
+/* Blocks that belong to the object and are none themselves: a list's items, the table of a dictionary.  A dictionary that the copy has
+ * made, of an object's attributes, is not recorded, but what it has is. */
 static void tell_blocks(struct objects *objects, uint32_t number)
 {
-    uint64_t start;
+    uint64_t start, node = objects->nodes.items[number];
     const struct block_slot *slot = objects_block(objects, number, &start);
     uint64_t bytes = slot ? note_bytes(slot->note) : 0;
+    if (!slot && !(node & NODE_IS_BLOCK) && is_dict(object_at(node))) {
+        start = node;
+        bytes = DICT_BYTES;
+    }
     for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
         uint64_t word = python_word(object_at(start), at), block = block_at(objects, word);
         if (!block || block == start)
             continue;
         if (is_of_code(objects, word, block))
             objects->tell(objects, word, NULL, HOLDERS_NAME_PLAIN);
-        else if (!has_object(objects, block))
-            objects->tell(objects, block | IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
+        else if (objects->nodes.reached && !has_object(objects, block))
+            objects->tell(objects, block | NODE_IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
+    }
+}
+
+/* A block that is no object may be linked to others: those of a deque, an ordered dictionary's nodes. */
+static void tell_linked(struct objects *objects, uint32_t number)
+{
+    uint64_t start;
+    const struct block_slot *slot = objects_block(objects, number, &start);
+    uint64_t bytes = slot ? note_bytes(slot->note) : 0;
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+        uint64_t word = python_word(object_at(start), at);
+        if (word != start && object_nodes_slot(&objects->nodes, word) && !has_object(objects, word))
+            objects->tell(objects, word | NODE_IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
     }
 }
 
@@ -188,12 +179,26 @@ static bool is_of_module(const struct objects *objects, const char *object)
     return dict && address_table_find(&objects->variables, address_of(dict));
 }
 
+static void tell_all_blocks(struct objects *objects, uint32_t number)
+{
+    uint64_t node = objects->nodes.items[number];
+    if (node & NODE_IS_BLOCK)
+        tell_linked(objects, number);
+    else if (!is_of_module(objects, object_at(node)))
+        tell_blocks(objects, number);
+}
+
 void objects_each_edge(struct objects *objects, uint32_t number)
 {
-    uint64_t node = objects->nodes[number];
+    uint64_t node = objects->nodes.items[number];
     const char *object = object_at(node), *type = objects_type(objects, number);
     traverse_function *traverse;
-    if (node & IS_BLOCK || is_of_module(objects, object))
+    if (node & NODE_IS_BLOCK) {
+        if (number < objects->nodes.reached)
+            tell_linked(objects, number);
+        return;
+    }
+    if (is_of_module(objects, object))
         return;
     tell_names(objects, object, type);
     if (objects->functions->is_collected(object)) {
@@ -225,7 +230,7 @@ void objects_each_variable(struct objects *objects,
 static void add_variable(struct objects *objects, const char *module, const char *name,
                          uint64_t value)
 {
-    add(objects, value, 0);
+    object_nodes_add(&objects->nodes, value);
 }
 
 static void find_modules(struct objects *objects)
@@ -236,36 +241,39 @@ static void find_modules(struct objects *objects)
         const void **own = objects->functions->own_dict(module);
         if (own && is_dict(*own) && !address_table_find(&objects->variables, address_of(*own)) &&
             !address_table_add(&objects->variables, address_of(*own), 1))
-            objects->failed = true;
+            objects->nodes.failed = true;
     }
 }
 
 static void add_edge(struct objects *objects, uint64_t to, const char *name, enum holders_name kind)
 {
-    add(objects, to & ~(uint64_t)IS_BLOCK, to & IS_BLOCK);
+    object_nodes_add(&objects->nodes, to);
 }
 
 static void add_others(struct objects *objects)
 {
     uint64_t address = 0;
-    objects->reached = objects->count;
-    for (; blocks_next(objects->blocks, &address, (uint64_t)1 << 47); address += 16)
+    objects->nodes.reached = objects->nodes.count;
+    for (; blocks_next(objects->nodes.blocks, &address, (uint64_t)1 << 47); address += 16)
         if (!has_object(objects, address))
-            add(objects, address, IS_BLOCK);
+            object_nodes_add(&objects->nodes, address | NODE_IS_BLOCK);
 }
 
+/* What is pointed to besides objects is none, which is known when all objects are. */
 bool objects_number(struct objects *objects, const struct objects_functions *functions,
                     const struct blocks *blocks)
 {
-    *objects = (struct objects){.functions = functions, .blocks = blocks, .tell = add_edge};
-    objects->nodes = pages_map(NODES_MOST * sizeof *objects->nodes);
-    if (!objects->nodes)
+    *objects = (struct objects){.functions = functions, .tell = add_edge};
+    if (!object_nodes_init(&objects->nodes, blocks))
         return false;
     functions->collector_off();
     find_modules(objects);
     objects_each_variable(objects, add_variable);
-    for (uint32_t number = 0; number < objects->count; number++)
+    for (uint32_t number = 0; number < objects->nodes.count; number++)
         objects_each_edge(objects, number);
+    objects->nodes.reached = UINT32_MAX;
+    for (uint32_t number = 0; number < objects->nodes.count; number++)
+        tell_all_blocks(objects, number);
     add_others(objects);
-    return !objects->failed;
+    return !objects->nodes.failed;
 }

@@ -1,5 +1,6 @@
 #include "tap/guest/python/places.h"
 
+#include "base/affix.h"
 #include "tap/guest/python/interpreter.h"
 #include "tap/guest/python/watch.h"
 
@@ -186,19 +187,13 @@ static const char *outermost_frame(void)
     return outermost;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t size = strlen(text), end_size = strlen(end);
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /* The importer; and the search for codecs, which C code calls as well.  runpy is frozen, too, and runs what -m names. */
 static bool is_of_start(const char *code)
 {
     static char file[FILE_BYTES];
     return python_copy_string(python_pointer(code, CODE_FILE), file, sizeof file) &&
-           ((strncmp(file, "<frozen ", 8) == 0 && strcmp(file, "<frozen runpy>") != 0) ||
-            ends_in(file, "/encodings/__init__.py"));
+           ((begins_with(file, "<frozen ") && strcmp(file, "<frozen runpy>") != 0) ||
+            ends_with(file, "/encodings/__init__.py"));
 }
 
 bool places_program_runs(void)

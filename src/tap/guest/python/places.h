@@ -10,7 +10,7 @@
 #ifndef TAP_GUEST_PYTHON_PLACES_H
 #define TAP_GUEST_PYTHON_PLACES_H
 
-#include "tap/guest/python/table.h"
+#include "tap/guest/address_table.h"
 #include "heaptap/guest.h"
 
 #define PLACE_NONE UINT64_MAX

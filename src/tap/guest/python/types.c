@@ -1,6 +1,6 @@
 #include "tap/guest/python/types.h"
 
-#include "tap/guest/python/table.h"
+#include "tap/guest/address_table.h"
 #include "tap/guest/python/watch.h"
 
 enum { NAME_MAX_BYTES = 512 };

@@ -1,7 +1,7 @@
 #include "tap/guest/python/watch.h"
 
 #include "tap/guest/python/interpreter.h"
-#include "tap/guest/python/table.h"
+#include "tap/guest/address_table.h"
 #include "tap/guest/state.h"
 
 uint64_t watch_filter[1 << (WATCH_FILTER_BITS - 6)];

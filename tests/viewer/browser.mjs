@@ -11,6 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modules } from "../node/modules.mjs";
 import { which } from "../helpers/which.mjs";
+import { check, end, equal } from "../helpers/tap.mjs";
+
+export { check, equal };
 
 const require = modules(process.env.MODULES, "playwright-core");
 const { chromium } = require("playwright-core");
@@ -21,23 +24,6 @@ const CHROMIUM = process.env.CHROMIUM || which("chromium");
 if (!CHROMIUM) {
     console.log("1..0 # SKIP there is no chromium");
     process.exit(0);
-}
-
-let number = 0;
-let failures = 0;
-
-export function check(name, good, detail = "") {
-    number++;
-    if (!good) failures++;
-    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
-    if (!good && detail !== "") console.log(String(detail).replace(/^/gm, "# "));
-    return good;
-}
-
-export function equal(name, got, wanted) {
-    const a = JSON.stringify(got);
-    const b = JSON.stringify(wanted);
-    return check(name, a === b, `got    ${a}\nwanted ${b}`);
 }
 
 // Runs heaptap to its end: { status, stdout, stderr }.
@@ -90,6 +76,23 @@ export function serve(...args) {
         });
         ended.then(() => fail(new Error(`heaptap view ended: ${stderr}`)));
     });
+}
+
+// heaptap fleet serve on a store: its address.
+export function serveFleet(store, ...args) {
+    return new Promise((done, fail) => {
+        const child = spawn(process.env.HEAPTAP, ["fleet", "serve", "--listen", "127.0.0.1:0", "--store", store, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+        cleanup(() => child.kill());
+        child.on("error", fail);
+        child.stdout.once("data", (data) => done(String(data).trim()));
+    });
+}
+
+// Waits until the page of a store shows what the URL asks for.
+export async function fleetShown(page) {
+    await page.waitForSelector("main[data-answers]");
+    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+    await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 }
 
 // The answer of a server's API, once its trace is read.
@@ -173,8 +176,7 @@ export async function picture(page, name) {
 
 export async function finish() {
     for (const cleanup of cleanups.reverse()) await cleanup().catch?.(() => {});
-    console.log(`1..${number}`);
-    process.exit(failures ? 1 : 0);
+    end();
 }
 
 // Runs a test file's steps; what throws fails, and everything started is ended.

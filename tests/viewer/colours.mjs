@@ -2,6 +2,7 @@
 // as two colours of a page that are seen side by side; and text can be read on each.  They and the commands' pictures are the same.
 
 import { readFileSync } from "node:fs";
+import { check, end } from "../helpers/tap.mjs";
 
 const read = (path) => readFileSync(`${process.env.SOURCE}/${path}`, "utf8");
 const APART = 15; // of CIELAB; 2.3 is what can just be seen
@@ -26,14 +27,6 @@ function lab(hex, sight) {
     return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-let number = 0;
-let failures = 0;
-function check(name, good, detail) {
-    if (!good) failures++;
-    console.log(`${good ? "ok" : "not ok"} ${++number} - ${name}`);
-    if (!good) console.log(`# ${detail}`);
-}
-
 const themes = read("src/page/ui/src/theme.ts");
 for (const name of ["light", "dark"]) {
     const theme = new RegExp(`const ${name}: Theme = \\{[^}]*\\}`).exec(themes)[0];
@@ -52,5 +45,4 @@ for (const name of ["light", "dark"]) {
     const least = Math.min(...[...ranks, ...list("own"), one("library")].map((hex) => contrast(hex, one("label"))));
     check(`${name}: text can be read on each`, least >= CONTRAST, least);
 }
-console.log(`1..${number}`);
-process.exit(failures ? 1 : 0);
+end();

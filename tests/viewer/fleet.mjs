@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, cleanup, equal, json, open, picture, settled, showView, steps } from "./browser.mjs";
+import { check, equal, fleetShown as shown, json, open, picture, serveFleet, settled, showView, steps } from "./browser.mjs";
 
 const HOSTILE = "<img src=x onerror=alert(1)>/?#&%";
 
@@ -17,22 +17,6 @@ function output(program, args) {
         child.on("error", fail);
         child.on("close", (status) => (status === 0 ? done(text) : fail(new Error(`${program} ${args}: status ${status}`))));
     });
-}
-
-function serve(store) {
-    return new Promise((done, fail) => {
-        const child = spawn(process.env.HEAPTAP, ["fleet", "serve", "--listen", "127.0.0.1:0", "--store", store], { stdio: ["ignore", "pipe", "inherit"] });
-        cleanup(() => child.kill());
-        child.on("error", fail);
-        child.stdout.once("data", (data) => done(String(data).trim()));
-    });
-}
-
-// Waits until what is shown is what the URL asks for.
-async function shown(page) {
-    await page.waitForSelector("main[data-answers]");
-    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-    await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 }
 
 async function drag(page, from, to) {
@@ -51,13 +35,15 @@ async function csv(page) {
     return Buffer.concat(chunks).toString().trim().split("\r\n").slice(1).map((line) => line.split(","));
 }
 
+const ROWS = 'table[aria-label^="By "] tbody';
+
 const parameter = (page, name) => new URL(page.url()).searchParams.get(name);
 const total = (page) => page.$eval("#view [data-total]", (element) => Number(element.dataset.total));
 const base = (page) => page.$eval("#view [data-base]", (element) => Number(element.dataset.base));
 
 await steps(async () => {
     const store = join(mkdtempSync(join(tmpdir(), "heaptap-fleet-")), "fleet.db");
-    const url = await serve(store);
+    const url = await serveFleet(store);
     const begin = Number(await output("python3", [`${process.env.SOURCE}/tests/helpers/make_fleet.py`, url]));
     const [middle, end] = [begin + 7200, begin + 14400];
     const services = async (...conditions) => (await json("fleet", "services", "--json", `store:${store}`, ...conditions)).services;
@@ -68,7 +54,7 @@ await steps(async () => {
     check("the title names the store", (await page.title()).startsWith(store));
     const rows = await services();
     equal("services: those of heaptap fleet services", (await csv(page)).map((row) => [row[0], Number(row[1])]), rows.map(({ name, allocated_bytes }) => [name, allocated_bytes]));
-    equal("a hostile name is text", await page.textContent("tbody tr:nth-child(3) .link"), HOSTILE);
+    equal("a hostile name is text", await page.textContent(`${ROWS} tr:nth-child(3) .link`), HOSTILE);
     check("a row has its curve", (await page.$$("tbody svg.curve")).length === 3);
     await picture(page, "fleet");
 
@@ -78,7 +64,7 @@ await steps(async () => {
     await drag(page, 0.25, 0.5);
     const range = parameter(page, "range").split("..").map(Number);
     check("a dragged range is in the URL", Math.abs(range[0] - begin - 3600) < 60 && Math.abs(range[1] - middle) < 60, range);
-    await page.click("tbody button >> text=Choose >> nth=0");
+    await page.click(`${ROWS} button >> text=Choose >> nth=0`);
     await shown(page);
     equal("a row is chosen", parameter(page, "value"), "api");
     await picture(page, "fleet-range");
@@ -114,11 +100,10 @@ await steps(async () => {
     await page.goto(`${url}/?time=${begin}..${end}&where=${encodeURIComponent("service=search")}&by=version`);
     await shown(page);
     equal("versions", (await csv(page)).map((row) => row[0]).sort(), ["1.3", "1.4"]);
-    const row = async (name) => (await page.$$eval("tbody .link", (links) => links.map((element) => element.textContent))).indexOf(name);
-    await page.click(`tbody tr:nth-child(${(await row("1.3")) + 1}) button >> text=Base`);
-    await page.click(`tbody tr:nth-child(${(await row("1.4")) + 1}) button >> text=Choose`);
+    const row = async (name) => (await page.$$eval(`${ROWS} .link`, (links) => links.map((element) => element.textContent))).indexOf(name);
+    await page.click(`${ROWS} tr:nth-child(${(await row("1.3")) + 1}) button >> text=Base`);
+    await page.click(`${ROWS} tr:nth-child(${(await row("1.4")) + 1}) button >> text=Choose`);
     await shown(page);
-    await page.click("#what-grew");
     await page.waitForSelector("#grew tbody tr");
     const grown = await json("fleet", "regressions", "--json", `store:${store} service=search version=1.3`, `store:${store} service=search version=1.4`);
     equal("what grew, as heaptap fleet regressions has it", await page.$$eval("#grew tbody tr td:first-child", (cells) => cells.map((cell) => cell.firstChild.textContent)),
@@ -152,12 +137,12 @@ await steps(async () => {
     // Narrowing, the keys, what is wrong.
     await page.goto(`${url}/`);
     await shown(page);
-    await page.click("tbody .link >> text=search");
+    await page.click(`${ROWS} .link >> text=search`);
     await shown(page);
     equal("a name leads to its versions", [parameter(page, "where"), parameter(page, "by")], ["service=search", "version"]);
     await page.goBack();
     await shown(page);
-    await page.click("tbody tr:nth-child(3) .link");
+    await page.click(`${ROWS} tr:nth-child(3) .link`);
     await shown(page);
     equal("a hostile one, too", (await csv(page)).length, 2);
     await page.click("#show");
@@ -178,6 +163,26 @@ await steps(async () => {
     await page.press("#where", "Enter");
     await page.waitForSelector("[role=alert]");
     check("what is no condition is said", (await page.textContent("[role=alert]")).startsWith("'nonsense' is no condition"));
+
+    for (const [field, text, wanted] of [
+        ["where", 'service="unclosed', 'the quote of "unclosed has no end'],
+        ["where", `service='a" version=1`, `the quote of 'a" has no end`],
+        ["where", 'service="a" b', 'something follows the quotes of "a" b: put all of it into them'],
+        ["where", "hosst=a", "No such label: hosst."],
+        ["where", "service=nosuch", "No profile has service=nosuch in this time."],
+        ["through", "no.Such", "No such function or line in these profiles: no.Such."],
+    ]) {
+        await page.goto(`${url}/`);
+        await shown(page);
+        await page.fill(`#${field}`, text);
+        await page.press(`#${field}`, "Enter");
+        await page.waitForSelector(".remark");
+        equal(`${field}: ${text}`, await page.textContent(".remark"), wanted);
+    }
+
+    const none = await open(`${url}/show/service%3Dnosuch/`);
+    await none.waitForSelector("[role=alert]");
+    check("a selection that has nothing says so", (await none.textContent("[role=alert]")) === "no profile of the store has these labels and times");
 
     const narrow = await open(`${url}/`, { width: 400, dark: true });
     await shown(narrow);

@@ -15,7 +15,8 @@ const message = (field, ...parts) => {
     return Buffer.concat([varint(field * 8 + 2), varint(content.length), content]);
 };
 
-export function writeProfile(path, types, samples) {
+// `period`: bytes from one sample to the next, where that is known.
+export function profileOf(types, samples, period = 0) {
     const numbers = (tell) => {
         const known = new Map();
         return { of: (text) => (known.has(text) ? known.get(text) : (known.set(text, known.size + tell), known.size + tell - 1)), known };
@@ -37,6 +38,11 @@ export function writeProfile(path, types, samples) {
         const [name, file] = JSON.parse(routine);
         out.push(message(5, number(1, id), number(2, texts.of(name)), number(4, texts.of(file))));
     }
+    if (period) out.push(message(11, number(1, texts.of("space")), number(2, texts.of("bytes"))), number(12, period));
     for (const text of texts.known.keys()) out.push(message(6, text));
-    writeFileSync(path, gzipSync(Buffer.concat(out)));
+    return gzipSync(Buffer.concat(out));
+}
+
+export function writeProfile(path, types, samples) {
+    writeFileSync(path, profileOf(types, samples));
 }

@@ -108,6 +108,25 @@ async function small() {
     const server = await serve(trace, "--base", base);
     const page = await open(server.url);
     await asDiffSays(page, server, "with small ones", wanted, "sort=-cum%20change");
+    const longer = await serve(base, "--base", trace);
+    const timeline = await open(longer.url);
+    await settled(timeline, "flame");
+    await timeline.waitForSelector(".timeline[aria-busy=false]");
+    const { files: [file], base: whole } = await answer(longer, "api/about");
+    check("a base that ran longer: its run is the longer", whole.duration_us > file.duration_us + 1000, [whole.duration_us, file.duration_us]);
+    equal("... and the timeline goes to its end", await timeline.$eval(".timeline", ({ dataset }) => Number(dataset.to)), whole.duration_us + 1);
+    // Where the new run has ended, there is the base's dashed line, and no area.
+    const filled = (from, to) => timeline.$eval(".timeline .picture canvas", (canvas, [from, to]) => {
+        const [left, wide, row] = [Math.round(from * canvas.width), Math.round((to - from) * canvas.width), Math.round(canvas.height * 0.68)];
+        const { data } = canvas.getContext("2d").getImageData(left, row, wide, 1);
+        const first = [...canvas.getContext("2d").getImageData(1, 40, 1, 1).data].join();
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) count += [...data.slice(at, at + 4)].join() !== first;
+        return count / wide;
+    }, [from, to]);
+    const edge = file.duration_us / whole.duration_us;
+    check("... though the area of the new one ends with that", (await filled(edge + 0.02, 0.98)) < 0.2 && (await filled(edge - 0.2, edge - 0.02)) > 0.5, [edge, await filled(edge + 0.02, 0.98), await filled(edge - 0.2, edge - 0.02)]);
+    await longer.end();
     check("with small ones: there are some", count(wanted.rows, "small") > 0);
     await server.end();
 }
@@ -139,10 +158,74 @@ async function profiles() {
     await server.end();
 }
 
+// A source file that has another name now: what a function had is found in both, and the card says the same as the side.
+async function moved(says, before, now, figures, change) {
+    const MB = 2 ** 20;
+    const files = [[before, "parse.c"], [now, "src/parser.c"]].map(([sizes, source], i) => {
+        const path = join(folder, `renamed-${i}.pb.gz`);
+        writeProfile(path, [["alloc_space", "bytes"]], ["parse", "keep"].map((name, at) => ({ stack: [["main", "main.c", 1], [name, at ? "keep.c" : source, 7]], values: [sizes[at] * MB] })));
+        return path;
+    });
+    const server = await serve(files[1], "--base", files[0]);
+    const page = await open(server.url);
+    await settled(page, "flame");
+    await page.waitForSelector(figures ? "#chosen-figures" : "#none-grew");
+    equal(`a renamed file, ${says}: the side`, figures ? [await page.textContent("#chosen"), await page.textContent("#chosen-figures")] : [], figures ?? []);
+    const card = page.locator('[data-card="changed"]');
+    equal("... and its card agrees", [await card.locator(".card-value").textContent(), ...(await card.locator(".card-name, .mono").allTextContents())], change);
+    await server.end();
+}
+
+// What has come and what has gone lie side by side under a caller that both have, however alike their sums are; in pictures of areas, too.
+async function comeAndGone() {
+    const MB = 2 ** 20;
+    const files = [10, 10].map((size, i) => {
+        const path = join(folder, `came-${i}.pb.gz`);
+        writeProfile(path, [["alloc_space", "bytes"]], [{ stack: [["main", "main.c", 1], ["keep", i ? "new.c" : "old.c", 7]], values: [size * MB] }]);
+        return path;
+    });
+    const page = await open((await serve(files[1], "--base", files[0])).url);
+    for (const view of ["flame", "treemap"]) {
+        await page.goto(page.url().replace(/\?.*|$/, `?view=${view}`));
+        await settled(page, view);
+        const parts = await page.$eval("#view .picture canvas", (canvas, isFlame) => {
+            const [top, height] = isFlame ? [2 * 18 + 4, 1] : [0, canvas.height];
+            const { data } = canvas.getContext("2d").getImageData(0, top, canvas.width, height);
+            const is = [0, 0]; // green, red
+            for (let at = 0; at < data.length; at += 4) {
+                if (data[at + 1] > data[at] + 20) is[0]++;
+                if (data[at] > data[at + 1] + 20) is[1]++;
+            }
+            return is.map((count) => count / (canvas.width * height));
+        }, view === "flame");
+        check(`come and gone: ${view}: half is green, half is red`, parts.every((part) => Math.abs(part - 0.5) < 0.05), parts);
+    }
+    equal("... and the whole is what it is and was", await page.textContent("#view [data-total]").then(async (now) => [now, await page.textContent("#view [data-base]")]), ["10 MB", "10 MB"]);
+}
+
+// A stack too deep to show whole: the pane has a function, and the cut is told.
+async function deep() {
+    const file = join(folder, "deep.pb.gz");
+    const frames = Array.from({ length: 5000 }, (_, i) => [i % 2 ? "even" : "odd", "r.c", i % 2 ? 3 : 5]);
+    writeProfile(file, [["alloc_space", "bytes"]], [{ stack: [["main", "r.c", 1], ...frames], values: [3000] }]);
+    const page = await open((await serve(file)).url);
+    await settled(page, "flame");
+    await page.waitForSelector("#chosen-figures");
+    check("a deep stack: a function is chosen", ["even", "odd"].includes(await page.textContent("#chosen")), await page.textContent("#chosen"));
+    check("... and that it is cut is told", (await page.textContent("#cut")).includes("<deeper>"));
+    equal("one sample", (await page.textContent("#said")).includes("1 sample") && !(await page.textContent("#said")).includes("1 samples"), true);
+}
+
 await steps(async () => {
     await sampled();
     await small();
     await exact();
     await profiles();
+    await moved("the function in it grew", [10, 50], [37, 50], ["parse", "through it 37 MB (43 %), itself 37 MB (43 %), before 10 MB"], ["+27 MB", "parse", "parser.c"]);
+    await moved("another grew", [50, 10], [50, 37], ["keep", "through it 37 MB (43 %), itself 37 MB (43 %), before 10 MB"], ["+27 MB", "keep", "keep.c"]);
+    await moved("nothing grew", [50, 10], [50, 10], null, ["0 B"]);
+    await moved("the function in it shrank", [50, 10], [20, 10], null, ["-30 MB", "parse", "parser.c"]);
+    await comeAndGone();
+    await deep();
     rmSync(folder, { recursive: true });
 });

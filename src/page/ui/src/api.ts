@@ -1,6 +1,7 @@
 // Answers, from the server; or, in a report, from what was put into the page.
 
 import { inflated } from "./columns";
+import { AnswerError, isLeft, refusalOf, refuse } from "./refusals";
 import { Stacks, type StacksAnswer } from "./stacks";
 import type { About } from "./types";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -41,8 +42,9 @@ async function askReport(url: string, answers: Answers): Promise<unknown> {
     const held = answers[key]; // a large one is compressed
     if (held !== undefined) return typeof held === "string" ? JSON.parse(new TextDecoder().decode(await inflated(held))) : held;
     const { pathname, searchParams } = new URL(url, "http://heaptap");
-    const answer = (await loadStacks(answers[essence("/api/about")] as About)).answer(pathname, searchParams);
-    if (answer === null) throw new AnswerError("This report does not hold that; heaptap view shows any selection of the file.");
+    const whole = await loadStacks(answers[essence("/api/about")] as About);
+    const answer = whole.answer(pathname, searchParams);
+    if (answer === null) throw new AnswerError("This report does not hold that; heaptap view shows any selection of the file.", undefined, whole.holds(searchParams.get("filter") ?? "") ? undefined : 0);
     return answer;
 }
 
@@ -70,19 +72,11 @@ export function question(path: string, parameters: Record<string, string | numbe
     return text ? `${path}?${text}` : path;
 }
 
-// What the server refuses, and where in the filter it is wrong.
-export class AnswerError extends Error {
-    constructor(message: string, readonly offset?: number, readonly length?: number) {
-        super(message);
-    }
-    get isOfFilter(): boolean {
-        return this.length !== undefined;
-    }
-}
-
 export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
     if (embedded) return (await askReport(url, embedded)) as T;
-    const response = await fetch(url.replace(/^\//, ""), { signal });
+    const response = await fetch(url.replace(/^\//, ""), { signal }).catch((failure: Error) => {
+        throw signal?.aborted ? failure : new AnswerError("The server does not answer: start it again, and reload this page.");
+    });
     const text = await response.text();
     if (!response.ok) {
         let refusal: { error?: string; offset?: number; length?: number } = {};
@@ -97,17 +91,23 @@ export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
 }
 
 const asking = new Map<string, Promise<never>>(); // what is on its way, so that it is asked once
-
 function askOnce(key: string, url: string): Promise<never> {
     const known = asking.get(key);
     if (known) return known;
-    const answer = ask<never>(url).finally(() => asking.delete(key));
+    const refusal = refusalOf(url);
+    if (refusal) return Promise.reject(refusal);
+    const answer = ask<never>(url)
+        .catch((error: Error) => {
+            if (error instanceof AnswerError && error.isOfFilter) refuse(url, error);
+            throw error;
+        })
+        .finally(() => asking.delete(key));
     asking.set(key, answer);
     return answer;
 }
 
 export interface Asked<T> {
-    answer: T | null; // the last one there was, also while the next is on its way
+    answer: T | null; // the last one there was, also while the next is on its way; none after one that failed
     url: string; // what it answers
     error: string;
     failure: AnswerError | null;
@@ -142,8 +142,8 @@ export function useAnswer<T>(url: string | null, generation: number, convert: (r
                 set({ answer, url, error: "", failure: null, waiting: false });
             },
             (error: Error) => {
-                if (!over)
-                    set({ answer: last.current.answer, url, error: error.message, failure: error instanceof AnswerError ? error : new AnswerError(error.message), waiting: false });
+                if (!over && !isLeft(url))
+                    set({ answer: null, url, error: error.message, failure: error instanceof AnswerError ? error : new AnswerError(error.message), waiting: false });
             },
         );
         return () => void (over = true);

@@ -1,46 +1,54 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { ask, isReport } from "./api";
-import { onMessage } from "./files";
 import { Cards } from "./cards";
 import { bytes, three } from "./format";
 import { Palette } from "./colours";
 import { Counting } from "./counting";
 import { FilterBar } from "./filter-bar";
 import { Header } from "./header";
+import { Fleet } from "./fleet/app";
+import type { Store } from "./fleet/answers";
 import { Help } from "./help";
+import { useAddress } from "./location";
 import { stepToMatch } from "./marks";
 import { memo } from "./memo";
+import { Message } from "./message";
 import { Pane } from "./pane";
+import { useAccepted } from "./refusals";
+import { useRoomBelow } from "./room";
 import { SearchField } from "./search-field";
 import { useSeries } from "./series";
-import { type Navigate, parse, print, type State, type ViewName, views } from "./state";
+import { changed, type Navigate, parse, print, type State, type ViewName, views } from "./state";
 import { Tabs, viewNames } from "./tabs";
 import { useTheme } from "./theme";
 import { Timeline } from "./timeline";
 import { learn } from "./clauses";
 import type { About, Shown } from "./types";
-import { ViewOf, withPane, withTimeline } from "./view";
+import { searched, ViewOf, withPane, withTimeline } from "./view";
 
-// Asks what the trace is until it is read; then, while it may still grow, once a second.
-function useAbout(): [About | null, string] {
-    const [about, set] = useState<About | null>(null);
+const FLEET_MILLISECONDS = 30000;
+
+// Asks what the trace is until it is read; then, while it may still grow, once a second.  Of a store, now and then while it is seen.
+function useAbout(): [About | Store | null, string] {
+    const [about, set] = useState<About | Store | null>(null);
     const [error, setError] = useState("");
     useEffect(() => {
         let timer = 0;
         const abort = new AbortController();
         const again = (after: number) => (timer = window.setTimeout(next, after));
         const next = () =>
-            ask<About>("/api/about", abort.signal).then(
+            ask<About | Store>("/api/about", abort.signal).then(
                 (answer) => {
-                    learn(answer.clauses);
+                    if (answer.state !== "fleet") learn(answer.clauses);
                     set((before) => (before && JSON.stringify(before) === JSON.stringify(answer) ? before : answer));
                     setError("");
-                    if (answer.state === "reading") again(100);
+                    if (answer.state === "fleet") again(FLEET_MILLISECONDS);
+                    else if (answer.state === "reading") again(100);
                     else if (answer.live) again(1000);
                 },
                 (failure: Error) => {
                     if (abort.signal.aborted) return;
-                    setError(isReport ? failure.message : "heaptap view has ended: start it again, and reload this page.");
+                    setError(failure.message);
                 },
             );
         next();
@@ -50,25 +58,6 @@ function useAbout(): [About | null, string] {
         };
     }, []);
     return [about, error];
-}
-
-function useLocation(): [State, Navigate] {
-    const [state, set] = useState<State>(() => parse(location.search || location.hash.replace(/^#/, "?")));
-    const last = useRef(state);
-    last.current = state;
-    useEffect(() => {
-        const changed = () => set(parse(location.search || location.hash.replace(/^#/, "?")));
-        addEventListener("popstate", changed);
-        return () => removeEventListener("popstate", changed);
-    }, []);
-    const navigate = useCallback<Navigate>((change, replace = false) => {
-        const next = { ...last.current, ...change };
-        const url = isReport ? "#" + print(next).replace(/^[^?]*\??/, "") : print(next);
-        if (print(next) !== print(last.current)) history[replace ? "replaceState" : "pushState"](null, "", url);
-        last.current = next;
-        set(next);
-    }, []);
-    return [state, navigate];
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -145,21 +134,21 @@ function Waiting({ about }: { about: About | null }) {
     );
 }
 
+// All of a store, or what is shown of one or of files.
 export function App() {
     const [about, error] = useAbout();
-    const [state, navigate] = useLocation();
+    return about?.state === "fleet" ? <Fleet store={about} error={error} /> : <Viewer about={about} error={error} />;
+}
+
+function Viewer({ about, error }: { about: About | null; error: string }) {
+    const [asked, go] = useAddress(parse, print);
+    const navigate = useCallback<Navigate>((change, replace) => go(changed(change), replace), [go]);
+    const [filter, wrong] = useAccepted(asked.file, asked.filter);
+    const state = useMemo(() => (filter === asked.filter ? asked : { ...asked, filter }), [asked, filter]);
     const [theme, choice, choose] = useTheme();
     const [help, setHelp] = useState(false);
-    const [message, setMessage] = useState("");
+    const [stage, room] = useRoomBelow();
     useKeys(navigate, state.view, () => setHelp((shown) => !shown));
-    useEffect(() => {
-        let timer = 0;
-        onMessage((text) => {
-            setMessage(text);
-            clearTimeout(timer);
-            timer = window.setTimeout(() => setMessage(""), 3000);
-        });
-    }, []);
     useEffect(() => {
         if (about) document.title = `${about.name} – heaptap`;
     }, [about?.name]);
@@ -180,23 +169,23 @@ export function App() {
             <KeptCards {...props} />
             <section class="bar" aria-label="View and selection">
                 <KeptTabs view={state.view} navigate={navigate} />
-                <KeptFilterBar {...props} />
+                <KeptFilterBar {...props} state={asked} shown={filter} wrong={wrong} />
                 <KeptCounting {...props} />
-                <KeptSearch state={state} navigate={navigate} />
+                {searched.has(state.view) && <KeptSearch state={state} navigate={navigate} />}
             </section>
-            <div class={hasPane ? "stage with-pane" : "stage"}>
-                <div class="stage-main">
+            <div class={`stage${hasPane ? " with-pane" : ""}${hasPane && room > 0 ? " roomy" : ""}${wrong ? " stale" : ""}`}>
+                <div class="stage-main" ref={stage}>
                     {withTimeline.has(state.view) && shown.kind === "trace" && <KeptTimeline {...props} />}
-                    {withTimeline.has(state.view) && shown.kind !== "trace" && <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
                     <main>
+                        {withTimeline.has(state.view) && shown.kind !== "trace" && <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
                         <div id="view" role="tabpanel" aria-label={views[state.view]} data-view={state.view}>
                             <ViewOf {...props} />
                         </div>
                     </main>
                 </div>
-                {hasPane && <Pane {...props} />}
+                {hasPane && <Pane {...props} room={room} />}
             </div>
-            <div class="message" role="status" aria-live="polite">{message}</div>
+            <Message />
             {help && <Help close={() => setHelp(false)} />}
         </>
     );

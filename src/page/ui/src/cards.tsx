@@ -1,10 +1,13 @@
 // The first row: the questions that everybody asks, each a card with its figure, its curve, and the line of the user's own code that
 // has most of it.  A card is a question: to choose it sets the filter and what is counted, and to choose it again takes that back.
 
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { withClause } from "./clauses";
-import { bytes, percent, value } from "./format";
+import { between, bytes, percent, placeOf, value } from "./format";
+import { siteKey } from "./holders";
+import { typeOf } from "./report-answer";
 import type { Navigate, State } from "./state";
 import type { Shown } from "./types";
 import { withPane } from "./view";
@@ -22,6 +25,12 @@ export interface Card {
     file: string | null;
     line?: number;
     caller: string | null;
+    grows?: string; // of what is left: the line that leaks or grows fastest
+    kept_by?: string; // what holds most of what is left
+    kept_share?: number; // the part of it that is held so
+    kept_function?: string; // the line that the way leads to
+    kept_file?: string;
+    kept_line?: number;
 }
 
 interface Advice {
@@ -31,14 +40,21 @@ interface Advice {
     file: string | null;
     line?: number;
     saved?: number | null;
+    saved_is?: string;
     remedy: string;
 }
 
 export interface Summary {
+    remark?: string; // why the filter leaves nothing, or what in it reaches beyond the run
     unit: string;
     cards: Card[];
     over_time?: { live_bytes: number[]; allocated_bytes: number[] };
     advice?: Advice[];
+}
+
+// The place whose blocks are held in the way that the card tells; where it isn't known, the card's own.
+function keptAt(card: Card): Pick<Card, "function" | "file" | "line"> {
+    return card.kept_function ? { function: card.kept_function, file: card.kept_file ?? null, line: card.kept_line } : card;
 }
 
 // What the filter has besides the clauses that cards add.
@@ -56,22 +72,20 @@ function chosenBy(card: Card, about: Shown, filter: string): Partial<State> {
 }
 
 function isChosen(card: Card, about: Shown, state: State, filter: string): boolean {
-    return Object.entries(chosenBy(card, about, filter)).every(([key, wanted]) => state[key as keyof State] === wanted);
+    const now: State = about.types ? { ...state, type: typeOf(about, state) } : state;
+    return Object.entries(chosenBy(card, about, filter)).every(([key, wanted]) => now[key as keyof State] === wanted);
 }
 
-function Curve({ values }: { values: number[] }) {
+// A trace begins with nothing; what goes on all the time is drawn in `steps`.
+export function Curve({ values, steps }: { values: number[]; steps?: boolean }) {
     const most = Math.max(...values, 1);
-    const points = values.map((amount, i) => `${((i + 1) / values.length) * 100},${30 - (28 * amount) / most}`).join(" ");
+    const at = (i: number, amount: number) => `${(i / values.length) * 100},${30 - (28 * amount) / most}`;
+    const points = values.map((amount, i) => (steps ? `${at(i, amount)} ` : "") + at(i + 1, amount)).join(" ");
     return (
         <svg class="card-curve" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
             <polygon points={`0,30 ${points} 100,30`} />
         </svg>
     );
-}
-
-function placeOf(card: { file: string | null; line?: number }): string {
-    const file = card.file ?? "";
-    return file ? file.slice(file.lastIndexOf("/") + 1) + (card.line ? `:${card.line}` : "") : "";
 }
 
 // The rules that tell of figures alone, by the card that has this figure; the others have a cause, and a remedy for all of them.
@@ -81,42 +95,61 @@ function helps(advice: Advice[] | undefined, card: Card): Advice | undefined {
     return advice?.find((point) => point.function === card.function && point.file === card.file && point.line === card.line && (figures[point.rule] ?? card.card) === card.card);
 }
 
-interface One {
-    card: Card;
+// What a card shows, of a file or of a store.
+export interface CardProps {
+    card: Omit<Card, "clause" | "sample_type" | "caller">;
     unit: string;
-    curve: number[] | undefined;
-    advice: Advice | undefined;
+    sign?: boolean; // more is told by a +
+    curve?: number[];
+    steps?: boolean; // how it is drawn
+    said?: string; // below its line, ...
+    remedy?: string; // ... and all of that
     chosen: boolean;
     choose: () => void;
-    open: () => void;
+    open: (() => void) | string; // what its line does, or where it leads
+    openHolders?: () => void;
 }
 
-function OneCard({ card, unit, curve, advice, chosen, choose, open }: One) {
-    const place = placeOf(card);
+function Line({ open, title, children }: { open: CardProps["open"]; title: string; children: ComponentChildren }) {
+    return typeof open === "string"
+        ? <a class="link" href={open} title={title}>{children}</a>
+        : <button type="button" class="link" onClick={open} title={title}>{children}</button>;
+}
+
+export function OneCard({ card, unit, sign, curve, steps, said, remedy, chosen, choose, open, openHolders }: CardProps) {
+    const bounds = card.value_low !== undefined && card.value_high !== undefined && between(card.value, card.value_low, card.value_high, unit);
     return (
         <section class="card" data-card={card.card} data-value={card.value} aria-label={card.title}>
             <button type="button" aria-pressed={chosen} onClick={choose} title={`Look at what is ${card.title.toLowerCase()}`}>
                 <span class="card-title">{card.title}</span>
-                <span class="card-value">{card.card === "changed" && card.value > 0 ? "+" : ""}{value(card.value, unit)}</span>
-                {curve && <Curve values={curve} />}
-                {card.value_low !== undefined && card.value_high !== undefined && (
-                    <span class="card-bounds quiet">{value(card.value_low, unit)} to {value(card.value_high, unit)}</span>
-                )}
+                <span class="card-value">{sign && card.value > 0 ? "+" : ""}{value(card.value, unit)}</span>
+                {curve && <Curve values={curve} steps={steps} />}
+                {bounds && <span class="card-bounds quiet">{bounds}</span>}
             </button>
             {card.function && card.share !== null && (
                 <p class="card-line">
-                    <button type="button" class="link" onClick={open} title={`${card.function} ${card.file ?? ""}: show its source at the side`}>
-                        <b>{percent(card.share, 1)}</b> <span class="card-name">{card.function}</span> <span class="quiet mono">{place}</span>
-                    </button>
+                    <Line open={open} title={`${card.function} ${card.file ?? ""}`}>
+                        <b>{percent(card.share, 1)}</b> <span class="card-name">{card.function}</span> <span class="quiet mono">{placeOf(card)}</span>
+                    </Line>
                 </p>
             )}
-            {(advice || card.caller) && (
-                <p class="card-line quiet" title={advice?.remedy}>
-                    {advice ? `${advice.title}${advice.saved ? `: saves up to ${bytes(advice.saved)}` : ""}` : `called by ${card.caller}`}
+            {said && <p class="card-line quiet" title={remedy}>{said}</p>}
+            {card.grows && <p class="card-line grows" title={card.grows}>{card.grows.replace(`${card.function} (${card.file}:${card.line}) `, "")}</p>}
+            {card.kept_by && (
+                <p class="card-line kept-by">
+                    <button type="button" class="link" onClick={openHolders} title={`${card.kept_by}: show what holds it`}>
+                        <b>{percent(card.kept_share ?? 0, 1)}</b> <span class="quiet">kept by</span>{" "}
+                        <span class="card-name">{card.kept_by.startsWith("nothing ->") ? "nothing: it is lost" : card.kept_by}</span>
+                    </button>
                 </p>
             )}
         </section>
     );
+}
+
+function saidOf(advice: Advice | undefined, card: Card): string | undefined {
+    if (advice && !(advice.rule === "growing" && card.grows)) return `${advice.title}${advice.saved ? `: saves ${advice.saved_is} ${bytes(advice.saved)}` : ""}`;
+    return card.caller ? `called by ${card.caller}` : undefined;
 }
 
 // Against a base there is a card of what changed.
@@ -136,14 +169,16 @@ export function Cards({ about, state, navigate }: { about: Shown; state: State; 
     useEffect(() => {
         document.title = `${chosen && chosen.clause ? `${chosen.title}: ` : ""}${about.name} – heaptap`;
     }, [chosen?.title, about.name]);
-    if (!summary) return asked.failure && !asked.failure.isOfFilter ? null : <div class="cards" aria-busy="true" />;
+    if (!summary) return asked.failure ? null : <div class="cards" aria-busy="true" />;
     const choose = (card: Card) => navigate({ zoom: "", search: "", ...(card === chosen && card.card !== "total" ? { filter: rest, quantity: "allocated", type: -1 } : chosenBy(card, about, rest)) });
     return (
         <section class="cards" aria-label="Summary" aria-busy={asked.waiting} data-answers={asked.url}>
+            {summary.remark && <p class="remark" role="status" id="remark">{summary.remark}</p>}
             {summary.cards.map((card) => (
-                <OneCard key={card.card} card={card} unit={summary.unit} chosen={card === chosen} choose={() => choose(card)}
+                <OneCard key={card.card} card={card} unit={summary.unit} sign={card.card === "changed"} chosen={card === chosen} choose={() => choose(card)}
                     curve={{ peak: summary.over_time?.live_bytes, total: summary.over_time?.allocated_bytes }[card.card]}
-                    advice={helps(summary.advice, card)} open={() => navigate({ ...chosenBy(card, about, rest), view: withPane.has(state.view) ? state.view : "flame", function: card.function ?? "", zoom: "", search: "" })} />
+                    said={saidOf(helps(summary.advice, card), card)} remedy={helps(summary.advice, card)?.remedy} open={() => navigate({ ...chosenBy(card, about, rest), view: withPane.has(state.view) ? state.view : "flame", function: card.function ?? "", of: card.file ?? "", zoom: "", search: "" })}
+                    openHolders={() => navigate({ filter: rest, view: "holders", kept: "sites", snapshot: "", row: siteKey(keptAt(card)), function: keptAt(card).function ?? "", of: keptAt(card).file ?? "", zoom: "", search: "" })} />
             ))}
         </section>
     );

@@ -4,6 +4,7 @@ import type { FlameProps } from "./flame";
 import { NodeTip } from "./node-tip";
 import { fit, letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { usePictureHeight } from "./room";
 import { type Area, areas } from "./shape";
 import { areaFill, areaKeys } from "./treemap";
 import type { Tree } from "./tree";
@@ -23,7 +24,8 @@ function place(tree: Tree, zoom: number, width: number, height: number): Circle[
 export function Circles(props: FlameProps) {
     const { tree, theme, zoom, found } = props;
     const [width, setWidth] = useState(0);
-    const height = Math.min(width || 720, Math.max(320, Math.min(720, innerHeight - 280)));
+    const room = usePictureHeight();
+    const height = Math.min(width || room, room);
     const circles = useMemo(() => (width ? place(tree, zoom, width, height) : []), [tree, zoom, width, height]);
     const draw = (painter: Painter, window: { width: number }) => {
         if (window.width !== width) setWidth(window.width);

@@ -1,22 +1,24 @@
 // A field for a clause of the filter, with what could stand at the caret below it.
 
 import { useMemo, useRef, useState } from "preact/hooks";
-import { type Suggestion, suggest } from "./clauses";
+import type { Suggestion } from "./clauses";
 
-export function ClauseField({ value, change, apply, leave, functions, isTrace, wrong, isFirst }: {
+export function ClauseField({ id, label, hint, value, change, apply, leave, back, suggest, wrong }: {
+    id: string;
+    label: string;
+    hint: string;
     value: string;
     change: (text: string) => void;
     apply: (text: string) => void;
-    leave: (back: boolean) => void; // without applying: Escape, or, going back, Backspace in the empty field
-    functions: string[];
-    isTrace: boolean;
+    leave: () => void; // without applying: Escape
+    back: () => void; // Backspace in the empty field
+    suggest: (text: string, caret: number) => Suggestion[];
     wrong: boolean;
-    isFirst: boolean; // nothing is chosen yet
 }) {
     const input = useRef<HTMLInputElement>(null);
     const [caret, setCaret] = useState(-1); // -1: nothing is suggested
     const [at, setAt] = useState(-1);
-    const list = useMemo<Suggestion[]>(() => (caret < 0 ? [] : suggest(value, caret, functions, isTrace)), [value, caret, functions, isTrace]);
+    const list = useMemo<Suggestion[]>(() => (caret < 0 ? [] : suggest(value, caret)), [value, caret, suggest]);
     const take = (one: Suggestion) => {
         const text = value.slice(0, one.from) + one.text + value.slice(caret);
         const next = one.from + one.text.length;
@@ -32,9 +34,9 @@ export function ClauseField({ value, change, apply, leave, functions, isTrace, w
         else if (event.key === "Enter") {
             setCaret(-1);
             apply(value);
-        } else if (event.key === "Backspace" && value === "") leave(true);
+        } else if (event.key === "Backspace" && value === "") back();
         else if (event.key === "Escape" && list.length > 0) setCaret(-1);
-        else if (event.key === "Escape" && value !== "") leave(false);
+        else if (event.key === "Escape" && value !== "") leave();
         else return;
         event.preventDefault();
         event.stopPropagation();
@@ -42,8 +44,8 @@ export function ClauseField({ value, change, apply, leave, functions, isTrace, w
     const where = () => setCaret(input.current?.selectionStart ?? -1);
     return (
         <div class="filter-field">
-            <input id="filter" ref={input} value={value} spellcheck={false} autocomplete="off" placeholder={isFirst ? "everything; add a clause" : "add a clause"} role="combobox" aria-expanded={list.length > 0}
-                aria-controls="suggestions" aria-autocomplete="list" aria-label="Filter: add a clause" aria-activedescendant={at >= 0 ? `suggestion-${at}` : undefined} aria-invalid={wrong}
+            <input id={id} ref={input} value={value} spellcheck={false} autocomplete="off" placeholder={hint} role="combobox" aria-expanded={list.length > 0}
+                aria-controls="suggestions" aria-autocomplete="list" aria-label={label} aria-activedescendant={at >= 0 ? `suggestion-${at}` : undefined} aria-invalid={wrong}
                 onInput={(event) => {
                     change(event.currentTarget.value);
                     setAt(-1);

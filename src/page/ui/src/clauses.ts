@@ -1,11 +1,14 @@
 // The filter language as the page helps with it: its words, what they take, and forms for each.
 
+import { escaped } from "./report-answer";
+
 export interface Word {
     word: string;
     takes: string; // "TIME"
     help: string;
     values: string[]; // that it is often given
     times: boolean; // only a trace has what it asks for
+    blocks: boolean; // it chooses single blocks, whatever their stacks are
     frames: boolean; // its value is a function, file or module
 }
 
@@ -49,7 +52,7 @@ export function suggest(text: string, caret: number, functions: readonly string[
 
 // A text as a regex that matches it, in quotes where it needs them.
 export function quoted(text: string, anchored = false): string {
-    const plain = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const plain = escaped(text);
     const regex = anchored ? `^${plain}$` : plain;
     return /[\s,'"]/.test(regex) ? (regex.includes('"') ? `'${regex}'` : `"${regex}"`) : regex;
 }
@@ -63,18 +66,16 @@ export function withClause(filter: string, clause: string): string {
     return [filter.trim(), clause].filter((text) => text).join(" ");
 }
 
-// Without the clause of that number, or with another in its place.
-export function withoutClause(filter: string, number: number, instead = ""): string {
-    return clausesOf(filter)
-        .map((clause, i) => (i === number ? instead.trim() : clause))
-        .filter((clause) => clause)
-        .join(" ");
-}
-
 // What a clause does, in the words of `heaptap help filters`; "" where it is none.
 export function helpOf(clause: string): string {
     const word = /^[a-z-]+/.exec(clause)?.[0];
     return words.find((one) => one.word === word)?.help.replace(/\s+/g, " ") ?? "";
+}
+
+// Whether a clause chooses among the blocks of a stack.
+export function isOfBlocks(clause: string): boolean {
+    const word = /^[a-z-]+/.exec(clause)?.[0];
+    return words.some((one) => one.word === word && one.blocks);
 }
 
 // ---- Forms: each clause of memtrace_viewer's, and what heaptap has besides --------------------

@@ -50,6 +50,8 @@ export class Palette {
     }
 }
 
+export const DEEPER = "<deeper>"; // the frames of a stack that is cut
+
 // What a node has that none of its callees has; of a comparison, by how much that has grown.
 function ownOf(tree: Tree, node: number): number {
     if (!tree.base) return tree.self[node];
@@ -57,12 +59,14 @@ function ownOf(tree: Tree, node: number): number {
     return tree.children(node).reduce((sum, child) => sum - grown(child), grown(node));
 }
 
+const marks = new Set([DEEPER, "<no stack>"]); // stand for functions that aren't told
+
 // What each function of one's own holds in a tree itself or through libraries alone, the heaviest first: by symbol.
 export function heaviestOwn(tree: Tree): { symbol: number; weight: number }[] {
     const weights = new Map<number, number>();
     const own = new Int32Array(tree.count).fill(-1); // the innermost of one's own on the path
     for (let node = 1; node < tree.count; node++) {
-        own[node] = tree.libraries[tree.symbol[node]] ? own[tree.parent[node]] : tree.symbol[node];
+        own[node] = tree.libraries[tree.symbol[node]] || marks.has(tree.functions[tree.symbol[node]]) ? own[tree.parent[node]] : tree.symbol[node];
         const weight = ownOf(tree, node);
         if (own[node] >= 0 && weight !== 0) weights.set(own[node], (weights.get(own[node]) ?? 0) + weight);
     }
@@ -73,7 +77,7 @@ export function heaviestOwn(tree: Tree): { symbol: number; weight: number }[] {
 export function heaviestCalled(tree: Tree): { symbol: number; weight: number }[] {
     const weights = new Map<number, number>();
     for (let node = 1; node < tree.count; ) {
-        if (tree.libraries[tree.symbol[node]]) {
+        if (tree.libraries[tree.symbol[node]] || marks.has(tree.functions[tree.symbol[node]])) {
             node++;
             continue;
         }

@@ -27,11 +27,13 @@ function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order
 
 const quantities: [State["quantity"], string][] = [["allocated", "allocated"], ["live", "alive at the end"], ["collected", "collected"], ["promoted", "promoted"]];
 
+const weights: [State["weight"], string][] = [["bytes", "bytes"], ["objects", "objects"], ["samples", "samples"]]; // samples where not each byte is one
+
 export function Counting({ about, state, navigate }: ViewProps) {
     const type = about.types ? typeOf(about, state) : 0;
     const what = about.types ? about.types[type].type : `${state.weight} ${quantities.find(([name]) => name === state.quantity)![1]}`;
     return (
-        <Menu id="counting" label={<><span class="quiet">Count</span> {what}<span class="quiet"> by</span> {state.grain}</>}>
+        <Menu id="counting" label={<><span class="quiet hide-narrow">Count </span>{what}<span class="quiet"> by</span> {state.grain}</>}>
             {about.types ? (
                 <label class="field">
                     <span>Count</span>
@@ -41,7 +43,7 @@ export function Counting({ about, state, navigate }: ViewProps) {
                 </label>
             ) : (
                 <>
-                    <Choice name="weight" label="Count" state={state} navigate={navigate} options={[["bytes", "bytes"], ["objects", "objects"], ["samples", "samples"]]} />
+                    <Choice name="weight" label="Count" state={state} navigate={navigate} options={weights.filter(([name]) => name !== "samples" || about.sample_rate !== 1 || state.weight === name)} />
                     {isReport ? <p class="quiet">Of what was allocated: a written page has its selections for the rest.</p> : <Choice name="quantity" label="of what was" state={state} navigate={navigate} options={quantities} />}
                 </>
             )}

@@ -3,17 +3,19 @@
 import { isReport } from "./api";
 import { quoted, withClause } from "./clauses";
 import { copyText } from "./files";
+import { functionAt } from "./marks";
 import { percent, value } from "./format";
 import type { Navigate } from "./state";
 import type { Tree } from "./tree";
 
 export function Details({ tree, node, unit, navigate, filter, home }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string; home?: string }) {
-    const name = node > 0 ? tree.functions[tree.symbol[node]] : "";
+    const of = functionAt(tree, node);
+    const name = of.function;
     const add = (word: string) => navigate({ filter: withClause(filter, `${word}:function=${quoted(name, true)}`), zoom: "" });
     return (
         <section class="details" aria-label="Marked" aria-live="polite">
             <p>
-                <strong id="marked">{tree.name(node)}</strong>
+                <strong id="marked" class="long" title={tree.name(node)}>{tree.name(node)}</strong>
                 {tree.file(node) && <span class="quiet"> {tree.file(node)}</span>}
                 <br />
                 <span id="marked-total" data-value={tree.total[node]}>{value(tree.total[node], unit)}</span> ({percent(tree.total[node], tree.total[0])})
@@ -24,9 +26,9 @@ export function Details({ tree, node, unit, navigate, filter, home }: { tree: Tr
             {node > 0 && (
                 <p class="buttons">
                     <button type="button" onClick={() => navigate({ zoom: tree.key(node) })}>Zoom</button>
-                    <button type="button" onClick={() => navigate({ view: "sandwich", function: name })}>Callers and callees</button>
-                    <button type="button" onClick={() => navigate({ view: "peek", function: name })}>Peek</button>
-                    <button type="button" onClick={() => navigate({ view: "source", function: name })}>Source</button>
+                    <button type="button" onClick={() => navigate({ view: "sandwich", ...of })}>Callers and callees</button>
+                    <button type="button" onClick={() => navigate({ view: "peek", ...of })}>Peek</button>
+                    <button type="button" onClick={() => navigate({ view: "source", ...of })}>Source</button>
                     {!isReport && (
                         <>
                             <button type="button" onClick={() => add("focus")}>Only through this</button>

@@ -6,6 +6,7 @@ import type { FlameProps } from "./flame";
 import { NodeTip } from "./node-tip";
 import { fit, letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { usePictureHeight } from "./room";
 import { type Area, areas, label } from "./shape";
 import { areaFill, areaKeys } from "./treemap";
 import type { Theme } from "./theme";
@@ -78,7 +79,7 @@ function drawLabels(painter: Painter, tree: Tree, bodies: Body[], theme: Theme, 
 export function Force(props: FlameProps) {
     const { tree, theme, zoom, found } = props;
     const [width, setWidth] = useState(0);
-    const height = Math.max(320, Math.min(720, innerHeight - 280));
+    const height = usePictureHeight();
     const { bodies, links } = useMemo(() => (width ? place(tree, zoom, width, height) : { bodies: [], links: [] }), [tree, zoom, width, height]);
     const dragged = useRef<Body | null>(null);
     const bodyAt = (x: number, y: number) => [...bodies].reverse().find((body) => Math.hypot(x - body.x!, y - body.y!) <= body.radius + 2) ?? null;

@@ -18,21 +18,47 @@ export function three(value: number): string {
     return plain.includes(".") ? plain.replace(/\.?0+$/, "") : plain;
 }
 
+const BYTES = [" B", " kB", " MB", " GB", " TB", " PB", " EB"];
+
 export function bytes(value: number): string {
-    return scaled(value, 1024, [" B", " kB", " MB", " GB", " TB", " PB", " EB"]);
+    return scaled(value, 1024, BYTES);
+}
+
+// The edge of a bucket of sizes: whole quarters of powers of two, with all their digits.
+export function bytesEdge(value: number): string {
+    let unit = 0;
+    for (; value >= 1024 && unit < BYTES.length - 1; unit++) value /= 1024;
+    return three(value) + BYTES[unit];
+}
+
+// What a bucket holds: from its edge to below the next.
+export function bucket(from: number, below: number, edge: (value: number) => string): string {
+    return `${edge(from)} to below ${edge(below)}`;
 }
 
 export function count(value: number): string {
     return scaled(value, 1000, ["", " k", " M", " G", " T"]);
 }
 
+export function counted(number: number, name: string): string {
+    return `${count(number)} ${name}${number === 1 ? "" : "s"}`;
+}
+
+// "LOW to HIGH"; "" where both are the figure itself, as it is written.
+export function between(figure: number, low: number, high: number, unit: string): string {
+    const [text, from, to] = [figure, low, high].map((amount) => value(amount, unit));
+    return from === text && to === text ? "" : `${from} to ${to}`;
+}
+
+// The unit is that of the rounded value: nothing is "60 s".
 export function duration(seconds: number): string {
-    const size = Math.abs(seconds);
-    if (size < 1e-3) return (seconds * 1e6).toFixed(0) + " us";
-    if (size < 1) return three(seconds * 1e3) + " ms";
-    if (size < 60) return three(seconds) + " s";
-    if (size < 3600) return `${Math.trunc(seconds / 60)} min ${(seconds % 60).toFixed(0)} s`;
-    return `${Math.trunc(seconds / 3600)} h ${Math.trunc((seconds % 3600) / 60)} min`;
+    const size = Math.abs(seconds), sign = seconds < 0 ? "-" : "";
+    const whole = Math.round(size), minutes = Math.round(size / 60);
+    if (size * 1e6 < 999.5) return (seconds * 1e6).toFixed(0) + " us";
+    if (size * 1e3 < 999.5) return three(seconds * 1e3) + " ms";
+    if (size < 59.95) return three(seconds) + " s";
+    if (whole < 3600) return `${sign}${Math.floor(whole / 60)} min ${whole % 60} s`;
+    return `${sign}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 // The time of day where the browser is, as exact as steps of so many seconds deserve.
@@ -49,6 +75,11 @@ export function percent(part: number, whole: number): string {
     if (!whole) return "";
     const share = (100 * part) / whole;
     return share.toFixed(Math.abs(share) < 9.95 ? 1 : 0) + " %";
+}
+
+// "shop.cpp:8"; "" where no file is known.
+export function placeOf({ file, line }: { file?: string | null; line?: number }): string {
+    return file ? file.slice(file.lastIndexOf("/") + 1) + (line ? `:${line}` : "") : "";
 }
 
 // A value of the unit that is looked at: "bytes", "count" and what else pprof knows.

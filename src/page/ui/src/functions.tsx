@@ -5,7 +5,7 @@ import { withClause } from "./clauses";
 import { percent, value } from "./format";
 import { functionPattern, graphOf, peekOf, reportQuestion } from "./report-answer";
 import { pattern } from "./search";
-import type { State } from "./state";
+import { isChosen, type State } from "./state";
 import { type Column, Table } from "./table";
 import type { GraphAnswer, GraphNode, Neighbour, PeekAnswer, Shown } from "./types";
 import { type Doubt, doubtOf, useVerdicts, VerdictLine, type Verdicts } from "./verdicts";
@@ -65,7 +65,7 @@ function columnsOf(total: number, unit: string, compares: boolean, verdicts: Ver
 
 export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
-    const leavesOut = !isReport && !about.base && !state.libraries && !/(^|\s)(libraries|own)!?=/.test(state.filter);
+    const leavesOut = !isReport && !state.libraries && !/(^|\s)(libraries|own)!?=/.test(state.filter);
     const asked = useTop(about, state, 5000, state.grain, leavesOut);
     const answer = asked.answer;
     const verdicts = useVerdicts(about, state, !!answer);
@@ -77,11 +77,11 @@ export function Top(props: ViewProps) {
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             <VerdictLine verdicts={verdicts} />
             <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base, verdicts)} rows={answer.nodes}
-                sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ function: node.function })}
-                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => (node.function !== "" && node.function === state.function) || (!!wanted && (wanted.test(node.function) || wanted.test(node.file ?? "")))}>
+                sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ function: node.function, of: node.file ?? "" })}
+                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => (node.function !== "" && isChosen(state, node)) || (!!wanted && (wanted.test(node.function) || wanted.test(node.file ?? "")))}>
                 <span data-total={answer.total}>{value(answer.total, unit)}</span>{answer.base_total !== undefined && <>, before <span data-base={answer.base_total}>{value(answer.base_total, unit)}</span></>} in {answer.all_nodes} functions
                 {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}{" "}
-                {isReport ? <span class="quiet">Libraries are among them: a written page does not leave them out.</span> : about.base ? null : (
+                {isReport ? <span class="quiet">Libraries are among them: a written page does not leave them out.</span> : (
                     <label class="field check" title="Allocators, standard libraries and installed packages at the ends of stacks; what they allocate counts for who calls them">
                         <input id="libraries" type="checkbox" checked={state.libraries} onChange={(event) => navigate({ libraries: event.currentTarget.checked })} />
                         <span>libraries{leavesOut && answer.library_functions ? `: ${answer.library_functions} functions left out, ${percent(answer.library_share ?? 0, 1)} of all comes through them` : ""}</span>
@@ -114,7 +114,7 @@ export function FunctionField(props: ViewProps) {
 export function Peek(props: ViewProps) {
     const { about, state, navigate } = props;
     const url = state.function ? reportQuestion(about, state, "peek", { function: functionPattern(state.function, "( |$)"), columns: "name,function,file,line,flat,cum,value,inlined,base_flat,base_cum,base_value" }) : null;
-    const asked = useAnswer(url, about.generation, peekOf(about, state), `${state.weight} ${state.function}`);
+    const asked = useAnswer(url, about.generation, peekOf(about, state), `${state.weight} ${state.function} ${state.of}`);
     const unit = unitOf(about, state);
     const answer = url ? asked.answer : null;
     const verdicts = useVerdicts(about, state, !!answer);
@@ -132,7 +132,7 @@ export function Peek(props: ViewProps) {
             <h3>{title}</h3>
             {list.length === 0 ? <p class="quiet">none</p> : (
                 <Table label={`${title} of ${nodeName(node)}`} file={`heaptap-${about.name}-${title.toLowerCase()}`} columns={columns(node.cum)} rows={list} sort="" setSort={() => {}}
-                    doubted={(other) => doubtAbout(verdicts, other)} open={(other) => navigate({ function: other.function })} />
+                    doubted={(other) => doubtAbout(verdicts, other)} open={(other) => navigate({ function: other.function, of: other.file ?? "" })} />
             )}
         </section>
     );

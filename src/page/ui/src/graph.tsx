@@ -1,13 +1,14 @@
 // The directed graph, by pprof's rules: letters as large as what a function allocates itself, lines as
 // thick as what comes along them, dotted where functions between were left out.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isReport, useAnswer } from "./api";
 import { percent, value } from "./format";
 import { nodeName } from "./functions";
 import type { GraphPlace, GraphShape } from "./layout";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { usePictureHeight } from "./room";
 import { graphOf, reportQuestion } from "./report-answer";
 import { pattern } from "./search";
 import { changeFill, changeStroke, type Theme } from "./theme";
@@ -126,11 +127,12 @@ export function Graph(props: ViewProps) {
     }, [answer, unit]);
     const shapes = useMemo(() => (laid ? shapeOf(laid.answer, unit).shape : null), [laid]);
     const wanted = pattern(state.search);
+    const height = usePictureHeight();
+    useLayoutEffect(() => void (view.current.scale = 0), [height]); // fitted again
     if (asked.error || error) return <p class="remark" role="alert">{asked.error || error}</p>;
     if (!laid || !shapes) return <p class="quiet" role="status">Laying out the graph…</p>;
     const { place, sizes, lines } = laid;
     const { nodes, edges, total } = laid.answer;
-    const height = Math.max(360, innerHeight - 250);
     const top = place.nodes.reduce((best, node, i) => (node.y < place.nodes[best].y || (node.y === place.nodes[best].y && nodes[i].cum > nodes[best].cum) ? i : best), 0);
     const fitTo = (width: number) => {
         const scale = Math.min(1.2, width / place.width, height / place.height);
@@ -200,7 +202,7 @@ export function Graph(props: ViewProps) {
     const key = (event: KeyboardEvent) => {
         const by = { ArrowRight: 1, l: 1, j: 1, ArrowDown: 1, ArrowLeft: -1, h: -1, k: -1, ArrowUp: -1 }[event.key];
         if (by) setAt((at + by + nodes.length) % nodes.length);
-        else if (event.key === "Enter" && at >= 0) navigate({ view: "peek", function: nodes[at].function });
+        else if (event.key === "Enter" && at >= 0) navigate({ view: "peek", function: nodes[at].function, of: nodes[at].file ?? "" });
         else if (event.key === "+" || event.key === "-") nearer(event.key === "+" ? 1.25 : 0.8);
         else if (event.key === "Escape") (view.current.scale = 0), setAt(-1);
         else return;
@@ -221,7 +223,7 @@ export function Graph(props: ViewProps) {
                     </>
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
-                choose={(i) => (setAt(i), navigate({ function: nodes[i].function }))} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function })} onKey={key}>
+                choose={(i) => (setAt(i), navigate({ function: nodes[i].function, of: nodes[i].file ?? "" }))} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function, of: nodes[i].file ?? "" })} onKey={key}>
                 {!isReport && <label>
                     <span class="quiet">At most </span>
                     <select id="most" value={most} onChange={(event) => setMost(Number(event.currentTarget.value))}>
@@ -234,7 +236,7 @@ export function Graph(props: ViewProps) {
                     <button type="button" onClick={() => ((view.current.scale = 0), again((n) => n + 1))}>Fit</button>
                 </span>{" "}
                 <span data-total={total}>{value(total, unit)}</span>{laid.answer.base_total !== undefined && <>, before <span data-base={laid.answer.base_total}>{value(laid.answer.base_total, unit)}</span></>}; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
-                <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
+                {laid.answer.dropped_nodes + laid.answer.dropped_edges > 0 && <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>}
                 {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}{doubt(nodes[at]) && `: ${doubt(nodes[at])}`}</span>}
             </Picture>
         </div>

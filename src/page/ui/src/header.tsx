@@ -1,6 +1,6 @@
 // What the trace is, in a line; the rest of it on request.
 
-import { bytes, count, duration } from "./format";
+import { between, bytes, counted, duration } from "./format";
 import type { ThemeChoice } from "./theme";
 import type { Navigate, State } from "./state";
 import type { Shown } from "./types";
@@ -33,13 +33,27 @@ function program(about: Shown): string {
 // What the peak surely lies between, where it is an estimate.
 function bounds(about: Shown): string {
     const [low, high] = [about.peak_low ?? 0, about.peak_high ?? 0];
-    return low < high ? ` (${bytes(low)} to ${bytes(high)}${about.peak_too_few_samples ? ": too few samples to tell" : ""})` : "";
+    const text = between(about.peak_bytes ?? 0, low, high, "bytes");
+    return low < high && text ? ` (${text}${about.peak_too_few_samples ? ": too few samples to tell" : ""})` : "";
 }
 
 // Its size in a few words: how long, how much at most.
 function extent(about: Shown): string {
-    if (about.duration_us === undefined) return about.samples !== undefined ? `${count(about.samples)} samples` : "";
+    if (about.duration_us === undefined) return about.samples !== undefined ? counted(about.samples, "sample") : "";
     return `${duration(about.duration_us * 1e-6)}, ${bytes(about.peak_bytes ?? 0)}${bounds(about)} alive at the peak`;
+}
+
+export function ThemeField({ choice, choose }: { choice: ThemeChoice; choose: (choice: ThemeChoice) => void }) {
+    return (
+        <label class="field">
+            <span class="hidden">Theme</span>
+            <select id="theme" value={choice} onChange={(event) => choose(event.currentTarget.value as ThemeChoice)}>
+                <option value="system">as the system</option>
+                <option value="light">light</option>
+                <option value="dark">dark</option>
+            </select>
+        </label>
+    );
 }
 
 export interface HeaderProps {
@@ -78,14 +92,7 @@ export function Header({ about, state, navigate, choice, choose, showHelp }: Hea
                 </table>
             </details>
             <span class="space" />
-            <label class="field">
-                <span class="hidden">Theme</span>
-                <select id="theme" value={choice} onChange={(event) => choose(event.currentTarget.value as ThemeChoice)}>
-                    <option value="system">as the system</option>
-                    <option value="light">light</option>
-                    <option value="dark">dark</option>
-                </select>
-            </label>
+            <ThemeField choice={choice} choose={choose} />
             <button type="button" id="help" onClick={showHelp} aria-label="Help">?</button>
         </header>
     );

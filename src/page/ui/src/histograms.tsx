@@ -4,17 +4,18 @@ import { withClause } from "./clauses";
 import { useRef, useState } from "preact/hooks";
 import { isReport, useAnswer } from "./api";
 import { numbersOf } from "./columns";
-import { bytes, duration, percent, value } from "./format";
+import { bucket, bytesEdge, counted, duration, percent, value } from "./format";
 import { change } from "./functions";
-import type { Painter } from "./painter";
+import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { useSpareHeight } from "./room";
 import { Table } from "./table";
 import { changeFill, type Theme } from "./theme";
 import type { Column, Distribution, Distributions, Domain, Sum } from "./types";
 import { reportQuestion } from "./report-answer";
 import type { ViewProps } from "./view";
 
-const HEIGHT = 230;
+const HEIGHT = 230; // in a window of usual height
 const LEFT = 8;
 const BOTTOM = 20;
 
@@ -70,6 +71,7 @@ interface HistogramProps {
     theme: Theme;
     amount: (sum: Sum) => number;
     unit: string;
+    blocks: string; // what is counted in a bucket
     edge: (value: number) => string; // as people read it
     clause: (low: number, high: number) => string; // values from low to before high
     add: (clause: string) => void;
@@ -85,11 +87,12 @@ function spanning(one: Distribution, other: Distribution): Distribution {
 }
 
 // Steps along the axis are bins; they are quarters of octaves, so the scale is logarithmic.
-function Histogram({ title, file, distribution: now, base, theme, amount, unit, edge, clause, add }: HistogramProps) {
+function Histogram({ title, file, distribution: now, base, theme, amount, unit, blocks, edge, clause, add }: HistogramProps) {
     const { edges, bins } = base ? spanning(now, base) : now;
     const before = base ? spanning(base, now).bins : null;
     const chosen = useRef<{ from: number; to: number } | null>(null);
     const [at, setAt] = useState<{ from: number; to: number } | null>(null);
+    const tall = HEIGHT + Math.round(0.3 * useSpareHeight());
     const all = bins.reduce((sum, bin) => sum + amount(bin), 0);
     const most = Math.max(1e-9, ...bins.map(amount), ...(before ?? []).map(amount));
     const wide = (width: number) => (width - 2 * LEFT) / Math.max(1, bins.length);
@@ -98,23 +101,24 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
         const step = wide(width);
         const range = chosen.current ?? at;
         bins.forEach((sum, i) => {
-            const high = (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
+            const high = (amount(sum) / most) * (tall - BOTTOM - 18);
             const inside = range && i >= Math.min(range.from, range.to) && i <= Math.max(range.from, range.to);
-            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.ranks[0]);
+            if (high > 0) painter.rect(LEFT + i * step, tall - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.ranks[0]);
         });
         before?.forEach((sum, i) => {
-            const y = HEIGHT - BOTTOM - (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
+            const y = tall - BOTTOM - (amount(sum) / most) * (tall - BOTTOM - 18);
             const grew = amount(bins[i]) > amount(sum);
-            if (amount(sum) !== amount(bins[i])) painter.rect(LEFT + i * step, Math.min(y, HEIGHT - BOTTOM - 2), Math.max(1, step - 1), 2, changeFill(theme, grew ? 0 : 1, grew ? 1 : 0));
+            if (amount(sum) !== amount(bins[i])) painter.rect(LEFT + i * step, Math.min(y, tall - BOTTOM - 2), Math.max(1, step - 1), 2, changeFill(theme, grew ? 0 : 1, grew ? 1 : 0));
         });
-        painter.path([LEFT, HEIGHT - BOTTOM + 0.5, width - LEFT, HEIGHT - BOTTOM + 0.5], { stroke: theme.quiet });
+        painter.path([LEFT, tall - BOTTOM + 0.5, width - LEFT, tall - BOTTOM + 0.5], { stroke: theme.quiet });
         const every = Math.max(1, Math.ceil(64 / step));
         for (let i = 0; i < edges.length; i += every) {
             const x = LEFT + i * step;
-            painter.path([x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
-            if (x < width - 30) painter.text(x, HEIGHT - 8, edge(edges[i]), { fill: theme.quiet, size: 10 });
+            painter.path([x, tall - BOTTOM, x, tall - BOTTOM + 4], { stroke: theme.quiet });
+            const label = edge(edges[i]);
+            if (x + label.length * letterWidth(10) <= width) painter.text(x, tall - 8, label, { fill: theme.quiet, size: 10 });
         }
-        painter.text(LEFT, 9, `highest: ${value(most, unit)}`, { fill: theme.quiet, size: 10 });
+        painter.text(LEFT, 9, `fullest bucket: ${value(most, unit)}`, { fill: theme.quiet, size: 10 });
     };
     const apply = (from: number, to: number) => add(clause(edges[Math.min(from, to)], edges[Math.max(from, to) + 1]));
     const drag = (phase: "down" | "move" | "up", x: number, _y: number, width: number): boolean => {
@@ -147,16 +151,16 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
         <section class="histogram" data-sum={all}>
             <h2>{title}</h2>
             {bins.length === 0 ? <p class="quiet">Nothing of the selection has one.</p> : (
-                <Picture label={isReport ? title : `${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => HEIGHT} draw={draw} drag={isReport ? undefined : drag} onKey={isReport ? undefined : key} tall
-                    hit={bin} tip={(i) => i < bins.length && (
+                <Picture label={isReport ? title : `${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => tall} draw={draw} drag={isReport ? undefined : drag} onKey={isReport ? undefined : key} tall
+                    hit={(x, _y, width) => bin(x, width)} tip={(i) => i < bins.length && (
                         <>
-                            <strong>{edge(edges[i])} to below {edge(edges[i + 1])}</strong>
-                            <div>{value(amount(bins[i]), unit)} ({percent(amount(bins[i]), all)}) in {bins[i].blocks} sampled blocks</div>
+                            <strong>{bucket(edges[i], edges[i + 1], edge)}</strong>
+                            <div>{value(amount(bins[i]), unit)} ({percent(amount(bins[i]), all)}) in {counted(bins[i].blocks, blocks)}</div>
                             {before && <div>before {value(amount(before[i]), unit)} ({change(amount(before[i]), amount(bins[i]), unit)})</div>}
                         </>
                     )}>
-                    {at ? `${edge(edges[low])} to below ${edge(edges[high + 1])}: ` : ""}
-                    {value(sumIn(bins), unit)}
+                    {at ? `${bucket(edges[low], edges[high + 1], edge)}: ` : ""}
+                    {value(sumIn(bins), unit)}{!at && <span class="quiet"> in {bins.length === 1 ? "one bucket" : `${bins.length} buckets`}, each from its left edge to below the next</span>}
                     {before && <>, before <span data-base={sumIn(before)}>{value(sumIn(before), unit)}</span> ({change(sumIn(before), sumIn(bins), unit)}); the lines across are the base's</>}
                 </Picture>
             )}
@@ -169,6 +173,7 @@ export function Histograms(props: ViewProps) {
     const asked = useDistributions(props);
     const amount = weightOf(props);
     const unit = state.weight === "bytes" ? "bytes" : "count";
+    const blocks = about.sample_rate === 1 ? "block" : "sampled block";
     const answer = asked.answer;
     const add = (word: string) => (clause: string) => navigate({ filter: withClause(state.filter.replace(new RegExp(`(^|\\s)${word}(=|<|>)\\S*`, "g"), "").trim(), clause), zoom: "" });
     if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile has no sizes and lifetimes of single blocks.</p>;
@@ -176,10 +181,12 @@ export function Histograms(props: ViewProps) {
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
-            <Histogram title="Sizes" file={`heaptap-${about.name}-sizes`} distribution={answer.sizes} base={answer.base?.sizes} theme={theme} amount={amount} unit={unit} edge={bytes} add={add("size")}
-                clause={(low, high) => `size=${low}..${high - 1}`} />
-            <Histogram title="Lifetimes" file={`heaptap-${about.name}-lifetimes`} distribution={answer.lifetimes} base={answer.base?.lifetimes} theme={theme} amount={amount} unit={unit} edge={(us) => duration(us * 1e-6)} add={add("lifetime")}
-                clause={(low, high) => `lifetime=${low}us..${high - 1}us`} />
+            <div class="histograms">
+                <Histogram title="Sizes" file={`heaptap-${about.name}-sizes`} distribution={answer.sizes} base={answer.base?.sizes} theme={theme} amount={amount} unit={unit} blocks={blocks} edge={bytesEdge} add={add("size")}
+                    clause={(low, high) => `size=${low}..${high - 1}`} />
+                <Histogram title="Lifetimes" file={`heaptap-${about.name}-lifetimes`} distribution={answer.lifetimes} base={answer.base?.lifetimes} theme={theme} amount={amount} unit={unit} blocks={blocks} edge={(us) => duration(us * 1e-6)} add={add("lifetime")}
+                    clause={(low, high) => `lifetime=${low}us..${high - 1}us`} />
+            </div>
             {answer.unended.blocks > 0 && <p>Alive at the end, with no lifetime yet: {value(amount(answer.unended), unit)} ({percent(amount(answer.unended), amount(answer.all))})</p>}
         </div>
     );
@@ -219,7 +226,7 @@ export function Domains(props: ViewProps) {
                     { name: "samples", number: true, value: (row) => row.all.blocks },
                     { name: "thread", value: (row) => [row.name, row.thread || ""].filter((text) => text).join(" ") },
                 ]}>
-                <span data-total={total}>{value(total, unit)}</span>{answer.base && <>, before <span data-base={amount(answer.base.all)}>{value(amount(answer.base.all), unit)}</span></>} by {rows.length} domains or threads{isReport ? "" : "; a click adds one to the filter"}
+                <span data-total={total}>{value(total, unit)}</span>{answer.base && <>, before <span data-base={amount(answer.base.all)}>{value(amount(answer.base.all), unit)}</span></>} by {rows.length === 1 ? "one domain or thread" : `${rows.length} domains or threads`}{isReport ? "" : "; a click adds one to the filter"}
             </Table>
         </div>
     );

@@ -46,7 +46,7 @@ export function Interest(props: ViewProps) {
     const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
     const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);
     const total = top.answer?.total ?? 0;
-    const go = (name: string) => navigate({ view: "sandwich", function: name });
+    const go = (of: { function: string | null; file: string | null }) => of.function && navigate({ view: "sandwich", function: of.function, of: of.file ?? "" });
     const ready = top.answer && paths.answer && (advice.answer || advice.error || about.kind !== "trace");
     return (
         <div class="interest" aria-busy={advice.waiting && about.kind === "trace"} data-answers={ready ? top.url : undefined}>
@@ -59,7 +59,7 @@ export function Interest(props: ViewProps) {
                 {advice.answer?.points.slice(0, 20).map((point, i) => (
                     <li key={i} data-rule={point.rule}>
                         <strong>{point.title}</strong> <span class="quiet" title={point.condition}>{point.rule}, {percent(point.share, 1)}</span>
-                        <div><button type="button" class="link mono" onClick={() => point.function && go(point.function)}>{point.function ?? "an unknown function"}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
+                        <div><button type="button" class="link mono" onClick={() => go(point)}>{point.function ?? "an unknown function"}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
                         {point.source && <div class="mono">{point.source.trim()}</div>}
                         <div>{point.evidence}</div>
                         <div>{point.remedy}</div>
@@ -73,7 +73,7 @@ export function Interest(props: ViewProps) {
             <ol>
                 {heavy.map((node, i) => (
                     <li key={i}>
-                        <button type="button" class="link mono" onClick={() => go(node.function)}>{nodeName(node)}</button>: itself {value(node.flat, unit)} ({percent(node.flat, total)}), through it {value(node.cum, unit)}
+                        <button type="button" class="link mono" onClick={() => go(node)}>{nodeName(node)}</button>: itself {value(node.flat, unit)} ({percent(node.flat, total)}), through it {value(node.cum, unit)}
                     </li>
                 ))}
             </ol>

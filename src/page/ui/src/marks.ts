@@ -9,6 +9,11 @@ export interface Marked {
     unit: string;
 }
 
+// The function of a node, as the state has it.
+export function functionAt(tree: Tree, node: number): { function: string; of: string } {
+    return node > 0 ? { function: tree.functions[tree.symbol[node]], of: tree.file(node) } : { function: "", of: "" };
+}
+
 let marked: Marked | null = null;
 const listeners = new Set<(marked: Marked | null) => void>();
 

@@ -5,7 +5,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { copyText, download, downloadBlob } from "./files";
 import { CanvasPainter, type Painter, SvgPainter } from "./painter";
-import type { Theme } from "./theme";
+import { columnOf, roomFor } from "./room";
+import { paper, type Theme } from "./theme";
 
 // What of the whole picture is drawn: `top` pixels of it lie above.
 export interface Window {
@@ -85,24 +86,26 @@ export function Picture(props: PictureProps) {
     const seen = props.tall ? whole : Math.min(whole, room);
 
     const asked = useRef(0);
+    const drawNow = () => {
+        asked.current = 0;
+        const element = box.current;
+        if (canvas.current && element?.clientWidth)
+            paint(canvas.current, { width: element.clientWidth, height: element.clientHeight }, element.scrollTop, latest.current);
+    };
     const redraw = () => {
-        if (asked.current) return;
-        asked.current = requestAnimationFrame(() => {
-            asked.current = 0;
-            const element = box.current;
-            if (canvas.current && element?.clientWidth)
-                paint(canvas.current, { width: element.clientWidth, height: element.clientHeight }, element.scrollTop, latest.current);
-        });
+        if (paper.matches) drawNow(); // no frame comes before the paper
+        else if (!asked.current) asked.current = requestAnimationFrame(drawNow);
     };
     useLayoutEffect(redraw);
     useLayoutEffect(() => {
         const element = box.current!;
         const measure = () => {
             setWidth(element.clientWidth);
-            setRoom(Math.max(320, Math.floor(innerHeight - element.getBoundingClientRect().top - scrollY - 64)));
+            setRoom(Math.max(320, roomFor(element)));
         };
         const observer = new ResizeObserver(measure);
         observer.observe(element);
+        observer.observe(columnOf(element)); // what is above may grow
         addEventListener("resize", measure);
         measure();
         return () => {

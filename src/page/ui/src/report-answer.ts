@@ -3,7 +3,7 @@
 
 import { question } from "./api";
 import type { State } from "./state";
-import type { FileAbout, GraphAnswer, GraphEdge, GraphNode, Neighbour, PeekAnswer, Shown, SourceAnswer } from "./types";
+import type { FileAbout, GraphAnswer, GraphEdge, GraphNode, Neighbour, PeekAnswer, Shown, Routine, SourceAnswer } from "./types";
 
 // Which of a profile's values is looked at.
 export function typeOf(about: Shown, state: State): number {
@@ -31,13 +31,18 @@ export function reportQuestion(about: Shown, state: State, report: string, more:
     return question("/api/answer", { report, ...selection(about, state, grain), ...(report === "diff" ? { base: false } : {}), ...more });
 }
 
+const NAME_MAX = 1000; // characters; a server takes patterns of fewer than 4096 bytes
+
+// A name as a regular expression.  Of one that is too long for a question, how it begins and ends.
 export function escaped(name: string): string {
+    const characters = [...name];
+    if (characters.length > NAME_MAX) return `${escaped(characters.slice(0, NAME_MAX / 2).join(""))}.*${escaped(characters.slice(-NAME_MAX / 2).join(""))}`;
     return name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 // A regular expression for trees, whose names are functions alone.
 export function rootPattern(name: string): string {
-    return `^${name.split(/\\x[0-9a-f]{2}/).map(escaped).join(".*")}$`;
+    return `^${escaped(name).split(/\\\\x[0-9a-f]{2}/).join(".*")}$`;
 }
 
 // A regular expression that the function matches; and others where it has bytes that no expression can have, so the answer is to
@@ -131,6 +136,16 @@ export function graphOf(about: Shown, state: State): (raw: never) => GraphAnswer
     };
 }
 
+// Of functions of one name, in several files, the one that is chosen first, then the heaviest; then what only the base has.
+function byWeight<One extends { function: string; file: string | null }>(state: State, list: One[], of: (one: One) => { cum: number; base_cum?: number }): One[] {
+    const isOther = (one: One) => (state.of && one.file !== state.of ? 1 : 0);
+    return list.sort((a, b) => isOther(a) - isOther(b) || of(b).cum - of(a).cum || (of(b).base_cum ?? 0) - (of(a).base_cum ?? 0));
+}
+
+function heaviestLine({ lines }: Routine): { cum: number; base_cum: number } {
+    return { cum: Math.max(0, ...lines.map(({ cum }) => cum)), base_cum: Math.max(0, ...lines.map(({ base_cum: cum }) => cum ?? 0)) };
+}
+
 // An answer without functions is empty: none of those that are asked for is there.
 export function peekOf(about: Shown, state: State): (raw: never) => PeekAnswer {
     const scale = scaleOf(about, state);
@@ -140,7 +155,7 @@ export function peekOf(about: Shown, state: State): (raw: never) => PeekAnswer {
     return (raw) => {
         const answer = raw as Partial<NodesAnswer>;
         const found = (answer.nodes ?? []).map((node) => ({ ...nodeOf(node, scale), callers: (node.callers ?? []).map(beside), callees: (node.callees ?? []).map(beside) }));
-        return { total: scale.now(answer.selected ?? 0), base_total: before(scale, answer.base_total), found: found.filter((node) => node.function === state.function) };
+        return { total: scale.now(answer.selected ?? 0), base_total: before(scale, answer.base_total), found: byWeight(state, found.filter((node) => node.function === state.function), (node) => node) };
     };
 }
 
@@ -149,14 +164,12 @@ export function sourceOf(about: Shown, state: State): (raw: never) => SourceAnsw
     return (raw) => {
         const answer = raw as Partial<ListAnswer>;
         const routines = (answer.functions ?? []).filter((routine) => routine.function === state.function);
-        return {
-            total: scale.now(answer.selected ?? 0),
-            routines: routines.map(({ function: name, file, source, lines }) => ({
-                function: name,
-                file: file || null,
-                found: source !== null,
-                lines: lines.map((line) => ({ line: line.line, flat: scale.now(line.flat), cum: scale.now(line.cum), base_cum: before(scale, line.base_cum), text: line.source ?? null })),
-            })),
-        };
+        const shown: Routine[] = routines.map(({ function: name, file, source, lines }) => ({
+            function: name,
+            file: file || null,
+            found: source !== null,
+            lines: lines.map((line) => ({ line: line.line, flat: scale.now(line.flat), cum: scale.now(line.cum), base_cum: before(scale, line.base_cum), text: line.source ?? null })),
+        }));
+        return { total: scale.now(answer.selected ?? 0), routines: byWeight(state, shown, heaviestLine) };
     };
 }

@@ -5,6 +5,7 @@ import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { bytes, count, duration, percent, value } from "./format";
+import { Menu } from "./menu";
 import { escaped, sampleOf } from "./report-answer";
 import { type Column, Table } from "./table";
 import type { ViewProps } from "./view";
@@ -208,6 +209,8 @@ export function Reports({ about, state, navigate }: ViewProps) {
         text ? options.set(word, text) : options.delete(word);
         navigate({ options: options.toString() });
     };
+    const controls = taken.map((option) => <Control key={option.word} option={option} text={options.get(option.word) ?? ""} set={(text) => set(option.word, text)} />);
+    const isNarrow = matchMedia("(max-width: 640px)").matches;
     if (known.error) return <p class="remark" role="alert">{known.error}</p>;
     if (!report) return <p class="quiet" role="status">Asking…</p>;
     const isBusy = asked.waiting || (url !== null && asked.url !== url);
@@ -221,7 +224,7 @@ export function Reports({ about, state, navigate }: ViewProps) {
                     </select>
                 </label>
                 {report.needs_function && <label class="field" title="A regular expression of functions' names"><span>functions</span><Typed name="function" text={pattern} hint="" set={(text) => set("function", text)} /></label>}
-                {taken.map((option) => <Control key={option.word} option={option} text={options.get(option.word) ?? ""} set={(text) => set(option.word, text)} />)}
+                {isNarrow && taken.length > 0 ? <Menu id="options" label={options.size > 0 ? `Options (${options.size})` : "Options"}>{controls}</Menu> : controls}
             </div>
             <p class="quiet">{report.summary}; the same as <code>heaptap {report.name}</code>.</p>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}

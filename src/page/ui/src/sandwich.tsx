@@ -1,6 +1,7 @@
 // One function: who calls it, above, and what it calls, below; each as far as it goes.
 
 import { useMemo, useState } from "preact/hooks";
+import { functionAt } from "./marks";
 import { Details } from "./details";
 import { Flame } from "./flame";
 import { percent, value } from "./format";
@@ -24,12 +25,14 @@ export function Sandwich(props: ViewProps) {
     const both = focus && callees.answer && callers.answer;
     const found = useMemo(() => [callers.answer, callees.answer].map((tree) => (tree ? search(tree, state.search) : null)), [callers.answer, callees.answer, state.search]);
     const error = callees.error || callers.error;
-    const fills = [useFills(props, callers.answer), useFills(props, callees.answer)];
+    const hasRanks = props.palette.places.length > 0; // else the colours are those of the flame graph
+    const whole = useTree(about, state, focus && !hasRanks ? treeQuestion(about, { ...state, view: "flame", direction: "down" }) : null).answer;
+    const fills = [useFills(props, callers.answer, whole), useFills(props, callees.answer, whole)];
     const half = (tree: Tree, up: boolean) => (
         <Flame tree={tree} unit={unit} theme={theme} fills={fills[up ? 0 : 1]} folds={false} up={up} zoom={0} at={at && at.up === up && at.node < tree.count ? at.node : -1} found={found[up ? 0 : 1]}
             label={up ? `Callers of ${focus}` : `Callees of ${focus}`} file={`heaptap-${about.name}-${up ? "callers" : "callees"}`}
             select={(node) => setAt({ up, node })} zoomTo={() => {}} tall={tree.maxDepth < 24}
-            open={(node) => node > 0 && navigate({ function: tree.functions[tree.symbol[node]] })}>
+            open={(node) => node > 0 && navigate(functionAt(tree, node))}>
             {up ? "Callers" : "Callees"}: {value(tree.total[0], unit)}
         </Flame>
     );
@@ -50,7 +53,7 @@ export function Sandwich(props: ViewProps) {
                         {both.count > 1 && both.self[1] ? <span class="quiet">, itself {value(both.self[1], unit)} ({percent(both.self[1], both.total[0])})</span> : null}
                     </h2>
                     {half(callees.answer!, false)}
-                    {tree && <Details tree={tree} node={at && at.node < tree.count ? at.node : 0} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />}
+                    {tree && at && at.node > 0 && at.node < tree.count && <Details tree={tree} node={at.node} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />}
                 </>
             )}
         </div>

@@ -50,6 +50,11 @@ function seriesOf(raw: never): Series {
     };
 }
 
+// Where the timeline ends: with the longer of the two runs that are compared.
+export function endOf(about: Shown): number {
+    return Math.max(about.duration_us ?? 0, about.base?.duration_us ?? 0) + 1;
+}
+
 // Of a file, "base" for what it is compared with, which is looked at in the same times.
 export function useSeries(about: Shown, filter: string | null, file: number | string, from = 0, to = 0): Asked<Series> {
     const url = question("/api/answer", {
@@ -61,7 +66,7 @@ export function useSeries(about: Shown, filter: string | null, file: number | st
         filter: filter ?? "",
         steps: STEPS,
         from: from ? `${from}us` : "",
-        to: `${to || (about.duration_us ?? 0) + 1}us`,
+        to: `${to || endOf(about)}us`,
     });
     return useAnswer(filter === null || about.kind !== "trace" ? null : url, about.generation, seriesOf);
 }

@@ -111,6 +111,10 @@ export class Stacks {
         return new Stacks(raw, parent, symbol, now, before.length ? before : null, types);
     }
 
+    holds(filter: string): boolean {
+        return this.raw.choices.some((choice) => choice.filter === filter);
+    }
+
     // What a question of the API is answered with; null for one that stacks don't tell.
     answer(path: string, query: URLSearchParams): unknown {
         const report = query.get("report");

@@ -7,6 +7,7 @@ export const views = {
     graph: "Graph",
     reports: "Reports",
     interest: "Points of interest",
+    holders: "Kept by",
     tree: "Call tree",
     sandwich: "Sandwich",
     peek: "Peek",
@@ -34,6 +35,7 @@ export interface State {
     direction: "down" | "up"; // from main to the sites, or from the sites to their callers
     recursion: boolean; // each function once a stack
     function: string; // the focus of sandwich, peek and source; elsewhere what stands in the pane at the side
+    of: string; // the source file of that function; "" for all of its name, the heaviest first
     libraries: boolean; // shown like one's own code; else folded
     search: string;
     zoom: string; // the node that fills a picture, as Tree.key
@@ -43,6 +45,9 @@ export interface State {
     clock: boolean; // the timeline tells the time of day
     report: string; // which of them is looked at
     options: string; // its own, as a query
+    kept: "roots" | "sites"; // what holds blocks is shown from roots down, or from the places that allocated up
+    snapshot: string; // its number; "" for the last
+    row: string; // the one that is chosen there, as Held.key
     times: string; // the part of the timeline that is seen, in microseconds: "FROM..TO"; "" for all
 }
 
@@ -57,6 +62,7 @@ export const defaults: State = {
     direction: "down",
     recursion: false,
     function: "",
+    of: "",
     libraries: false,
     search: "",
     zoom: "",
@@ -66,6 +72,9 @@ export const defaults: State = {
     clock: false,
     report: "hotspots",
     options: "",
+    kept: "roots",
+    snapshot: "",
+    row: "",
     times: "",
 };
 
@@ -76,6 +85,7 @@ const choices: Partial<Record<keyof State, readonly string[]>> = {
     grain: ["function", "name", "file", "line"],
     direction: ["down", "up"],
     order: ["name", "weight"],
+    kept: ["roots", "sites"],
 };
 
 export function parse(search: string): State {
@@ -102,6 +112,16 @@ export function print(state: State): string {
     }
     const text = query.toString();
     return text ? "?" + text : location.pathname;
+}
+
+// A function of a name may be in several files: without one, those of all.
+export function changed(change: Partial<State>): Partial<State> {
+    return change.function !== undefined && change.of === undefined ? { ...change, of: "" } : change;
+}
+
+// Is that the function that is chosen?  Where either has no file, the name alone tells.
+export function isChosen(state: Pick<State, "function" | "of">, of: { function: string | null; file: string | null }): boolean {
+    return of.function === state.function && (!state.of || !of.file || of.file === state.of);
 }
 
 export type Navigate = (change: Partial<State>, replace?: boolean) => void;

@@ -57,8 +57,10 @@ const dark: Theme = {
 export type ThemeChoice = "system" | "light" | "dark";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
+export const paper = matchMedia("print"); // is white
 
 function chosen(choice: ThemeChoice): Theme {
+    if (paper.matches) return light;
     return choice === "dark" || (choice === "system" && system.matches) ? dark : light;
 }
 
@@ -76,8 +78,9 @@ export function useTheme(): [Theme, ThemeChoice, (choice: ThemeChoice) => void] 
     const [, again] = useState(0);
     useEffect(() => {
         const changed = () => again((n) => n + 1);
-        system.addEventListener("change", changed);
-        return () => system.removeEventListener("change", changed);
+        const queries = [system, paper];
+        for (const query of queries) query.addEventListener("change", changed);
+        return () => queries.forEach((query) => query.removeEventListener("change", changed));
     }, []);
     useEffect(() => {
         document.documentElement.dataset.theme = chosen(choice).name;
@@ -86,7 +89,7 @@ export function useTheme(): [Theme, ThemeChoice, (choice: ThemeChoice) => void] 
         } catch {
             // a page of a file may not keep anything
         }
-    }, [choice, system.matches]);
+    }, [choice, system.matches, paper.matches]);
     return [chosen(choice), choice, set];
 }
 

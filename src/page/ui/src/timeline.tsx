@@ -8,16 +8,16 @@ import { say } from "./files";
 import { duration, timeOfDay, value } from "./format";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
-import { type Layer, type Series, timesOf, useSeries, weightOf } from "./series";
+import { useSpareHeight } from "./room";
+import { endOf, type Layer, type Series, timesOf, useSeries, weightOf } from "./series";
 import { clockOf, momentOf, rangeOf, rounded, ticks, withMoment, withoutTimes, withRange } from "./times";
 import type { Theme } from "./theme";
 import type { ViewProps } from "./view";
 
-const HEIGHT = 142;
+const HEIGHT = 142; // in a window of usual height
 const TOP = 16;
 const BOTTOM = 16;
 const RATE_HEIGHT = 24;
-const FLOOR = HEIGHT - BOTTOM - RATE_HEIGHT;
 const CLICK = 3; // pixels that a pointer may move in one
 
 type Word = "live-at" | "allocated";
@@ -30,18 +30,18 @@ function stacked(layers: Layer[], of: (layer: Layer) => number[]): number[][] {
 }
 
 // Where a label has room above a curve of these heights, or else below it; null where neither is.
-function besideCurve(heights: number[]): number | null {
+function besideCurve(heights: number[], floor: number): number | null {
     const above = Math.min(...heights) - 9;
     if (above > TOP + 4) return above;
-    return Math.max(...heights) + 9 < FLOOR - 6 ? FLOOR - 9 : null;
+    return Math.max(...heights) + 9 < floor - 6 ? floor - 9 : null;
 }
 
-function Legend({ layers, palette, theme, choose }: { layers: Layer[]; palette: Palette; theme: Theme; choose: (name: string) => void }) {
+function Legend({ layers, palette, theme, choose }: { layers: Layer[]; palette: Palette; theme: Theme; choose: (layer: Layer) => void }) {
     const swatch = (fill: string) => <svg class="swatch" width="11" height="11" aria-hidden="true"><rect width="11" height="11" fill={fill} stroke={theme.quiet} /></svg>;
     return (
         <span class="legend" role="group" aria-label="Functions that hold most, libraries left out">
             {layers.map((layer) => (
-                <button type="button" key={`${layer.function} ${layer.file}`} class="link" title={`${layer.function}${layer.file ? ` in ${layer.file}` : ""}: show it at the side`} onClick={() => choose(layer.function)}>
+                <button type="button" key={`${layer.function} ${layer.file}`} class="link" title={`${layer.function}${layer.file ? ` in ${layer.file}` : ""}: show it at the side`} onClick={() => choose(layer)}>
                     {swatch(palette.fill(theme, layer.function, layer.file))} <span class="legend-name">{layer.function}</span>
                 </button>
             ))}
@@ -51,11 +51,13 @@ function Legend({ layers, palette, theme, choose }: { layers: Layer[]; palette: 
 }
 
 export function Timeline({ about, state, navigate, theme, palette }: ViewProps) {
-    const end = (about.duration_us ?? 0) + 1;
+    const end = endOf(about);
     const zoom = useMemo(() => timesOf(state.times, end), [state.times, end]);
     const setZoom = (range: [number, number] | null) => navigate({ times: range ? range.join("..") : "" }, true);
     const [word, setWord] = useState<Word>("allocated");
     const dragging = useRef<{ from: number; to: number; x: number } | null>(null);
+    const tall = HEIGHT + Math.round(0.4 * useSpareHeight());
+    const floor = tall - BOTTOM - RATE_HEIGHT;
     const [from, to] = zoom ?? [0, 0];
     const filtered = state.filter !== "";
     const whole = useSeries(about, "", state.file, from, to);
@@ -79,29 +81,31 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
     const fastest = Math.max(1e-9, ...rate(all));
     const x = (us: number, width: number) => ((us - all.from_us) / span) * width;
     const us = (at: number, width: number) => all.from_us + Math.max(0, Math.min(1, at / width)) * span;
-    const y = (amount: number) => FLOOR - (amount / most) * (FLOOR - TOP);
+    const y = (amount: number) => floor - (amount / most) * (floor - TOP);
 
-    const line = (values: number[], width: number) => [0, y(values[0] ?? 0), ...values.flatMap((amount, i) => [((i + 1) / values.length) * width, y(amount)])];
-    const area = (painter: Painter, width: number, values: number[], fill: string) => painter.path([0, FLOOR, ...line(values, width), width, FLOOR], { fill });
+    const steps = live(all).length;
+    const ended = Math.max(1, Math.min(steps, Math.ceil((((about.duration_us ?? 0) + 1 - all.from_us) / span) * steps))); // before the base's end, perhaps
+    const line = (values: number[], width: number, until = ended) => [0, y(values[0] ?? 0), ...values.slice(0, until).flatMap((amount, i) => [((i + 1) / values.length) * width, y(amount)])];
+    const area = (painter: Painter, width: number, values: number[], fill: string) => painter.path([0, floor, ...line(values, width), (ended / steps) * width, floor], { fill });
     const bars = (painter: Painter, width: number, series: Series, fill: string) => {
         const values = rate(series);
         const wide = width / values.length;
         values.forEach((amount, i) => {
-            const tall = (amount / fastest) * (RATE_HEIGHT - 4);
-            if (tall > 0) painter.rect(i * wide, HEIGHT - BOTTOM - tall, Math.max(0.6, wide - 0.3), tall, fill);
+            const bar = (amount / fastest) * (RATE_HEIGHT - 4);
+            if (bar > 0) painter.rect(i * wide, tall - BOTTOM - bar, Math.max(0.6, wide - 0.3), bar, fill);
         });
     };
     const mark = (painter: Painter, width: number, at: number, text: string) => {
         const place = x(at, width);
         if (place < 0 || place > width + 1) return;
-        painter.path([place, TOP - 4, place, FLOOR], { stroke: theme.accent, dash: [3, 3] });
+        painter.path([place, TOP - 4, place, floor], { stroke: theme.accent, dash: [3, 3] });
         const left = place + letterWidth(10) * text.length + 4 < width;
         painter.text(left ? place + 3 : place - 3, 8, text, { fill: theme.accent, size: 10, align: left ? "left" : "right" });
     };
     const shade = (painter: Painter, width: number, range: [number, number]) => {
         const [left, right] = [x(range[0] * 1e6, width), x(range[1] * 1e6, width)];
-        for (const edge of [left, right]) painter.path([edge, 0, edge, HEIGHT - BOTTOM], { stroke: theme.accent, width: 2 });
-        painter.rect(left, HEIGHT - BOTTOM - 3, Math.max(1, right - left), 3, theme.accent);
+        for (const edge of [left, right]) painter.path([edge, 0, edge, tall - BOTTOM], { stroke: theme.accent, width: 2 });
+        painter.rect(left, tall - BOTTOM - 3, Math.max(1, right - left), 3, theme.accent);
     };
     const draw = (painter: Painter, { width }: { width: number }) => {
         if (some) area(painter, width, live(all), theme.surface);
@@ -118,24 +122,25 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
         }
         if (some) painter.path(line(live(all), width), { stroke: theme.quiet, width: 1 });
         painter.path(line(live(shown), width), { stroke: theme.text, width: 1.2 });
-        if (before) painter.path(line(live(before), width), { stroke: theme.text, width: 1.5, dash: [5, 3] });
+        if (before) painter.path(line(live(before), width, steps), { stroke: theme.text, width: 1.5, dash: [5, 3] });
         const axis = ticks(all.from_us * 1e-6, all.to_us * 1e-6, width, clock ? clock.midnight : 0);
         for (const at of axis.list) {
             const place = x(at * 1e6, width);
-            painter.path([place, HEIGHT - BOTTOM, place, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
-            if (place > 20 && place < width - 26) painter.text(place, HEIGHT - 6, clock ? timeOfDay(clock.start + at * 1e3, axis.step) : duration(at), { fill: theme.quiet, size: 10, align: "center" });
+            painter.path([place, tall - BOTTOM, place, tall - BOTTOM + 4], { stroke: theme.quiet });
+            if (place > 20 && place < width - 26) painter.text(place, tall - 6, clock ? timeOfDay(clock.start + at * 1e3, axis.step) : duration(at), { fill: theme.quiet, size: 10, align: "center" });
         }
-        painter.path([0, FLOOR + 0.5, width, FLOOR + 0.5], { stroke: theme.line });
+        painter.path([0, floor + 0.5, width, floor + 0.5], { stroke: theme.line });
         painter.text(3, 8, value(most, unit), { fill: theme.quiet, size: 10 });
-        mark(painter, width, about.peak_us ?? 0, `peak ${value(about.peak_bytes ?? 0, "bytes")}`);
+        mark(painter, width, about.peak_us ?? 0, `peak ${value(about.peak_bytes ?? 0, "bytes")}${filtered ? " of all" : ""}`);
         const last = live(all);
         if (!zoom && last.length > 0) {
             const text = `end ${value(last[last.length - 1], unit)}`;
             const wide = letterWidth(10) * text.length + 4;
-            const middle = besideCurve([live(all), live(shown), high].map((values) => values.slice(-Math.ceil((wide / width) * values.length) - 1).map(y)).flat());
+            const edge = Math.max(wide + 2, (ended / steps) * width);
+            const middle = besideCurve([live(all), live(shown), high].map((values) => values.slice(0, ended).slice(-Math.ceil((wide / width) * steps) - 1).map(y)).flat(), floor);
             if (middle !== null) {
-                painter.rect(width - wide - 2, middle - 6, wide, 12, theme.background);
-                painter.text(width - 4, middle, text, { fill: theme.text, size: 10, align: "right" });
+                painter.rect(edge - wide - 2, middle - 6, wide, 12, theme.background);
+                painter.text(edge - 4, middle, text, { fill: theme.text, size: 10, align: "right" });
             }
         }
         const chosen = rangeOf(state.filter, "allocated") ?? rangeOf(state.filter, "live-at");
@@ -208,13 +213,13 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
     };
     const hasTimes = momentOf(state.filter) !== null || withoutTimes(state.filter) !== state.filter.trim();
     return (
-        <section class="timeline" aria-label="Timeline" data-steps={live(all).length} data-layers={shown.layers.length} aria-busy={whole.waiting || part.waiting}>
-            <Picture label={isReport ? "Live memory over time, by function" : "Live memory over time, by function; a click, or arrows, ask for what was alive then; dragging, or Shift and arrows, choose a range"} file={`heaptap-${about.name}-timeline`} theme={theme} height={() => HEIGHT}
+        <section class="timeline" aria-label="Timeline" data-steps={steps} data-to={all.to_us} data-layers={shown.layers.length} aria-busy={whole.waiting || part.waiting}>
+            <Picture label={isReport ? "Live memory over time, by function" : "Live memory over time, by function; a click, or arrows, ask for what was alive then; dragging, or Shift and arrows, choose a range"} file={`heaptap-${about.name}-timeline`} theme={theme} height={() => tall}
                 draw={draw} drag={drag} wheel={wheel} onKey={isReport ? undefined : key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={tip}>
-                <Legend layers={shown.layers} palette={palette} theme={theme} choose={(name) => navigate({ function: name })} />{" "}
+                <Legend layers={shown.layers} palette={palette} theme={theme} choose={(layer) => navigate({ function: layer.function, of: layer.file ?? "" })} />{" "}
                 {all.bounds && <span class="quiet">shaded: 95 % bounds ·</span>}{" "}
                 {isReport ? <span class="quiet">a written page can't choose other times</span> : <label>
-                    <span class="quiet">Click: alive then. Drag: </span>
+                    <span class="quiet"><span class="hide-narrow">{!all.bounds && "· "}Click: alive then. </span>Drag: </span>
                     <select id="brush" value={word} onChange={(event) => setWord(event.currentTarget.value as Word)}>
                         <option value="allocated">allocated then</option>
                         <option value="live-at">alive then</option>
@@ -228,7 +233,7 @@ export function Timeline({ about, state, navigate, theme, palette }: ViewProps) 
                     </label>
                 ) : null}{" "}
                 {zoom && <button type="button" onClick={() => setZoom(null)}>Whole timeline</button>}
-                {part.error && filtered && <span class="grew" role="alert"> {part.error}</span>}
+                {part.error && filtered && !part.failure?.isOfFilter && <span class="grew" role="alert"> {part.error}</span>}
             </Picture>
         </section>
     );

@@ -31,6 +31,22 @@ function endsOf(depths: ArrayLike<number>): Uint32Array {
     return end;
 }
 
+// Of two files: what comes through a node in either, so that what has come and what has gone lie side by side, and a caller is as wide
+// as all below it.
+function widthsOf(total: Float64Array, base: Float64Array, end: Uint32Array): Float64Array {
+    const widths = new Float64Array(total.length);
+    for (let node = total.length - 1; node >= 0; node--) {
+        let [now, before, below] = [total[node], base[node], 0];
+        for (let child = node + 1; child < end[node]; child = end[child]) {
+            now -= total[child];
+            before -= base[child];
+            below += widths[child];
+        }
+        widths[node] = Math.max(now, before) + below;
+    }
+    return widths;
+}
+
 type Texts = Pick<Tree, "functions" | "files" | "lines" | "libraries" | "hiddenBranches" | "hiddenWeight">;
 
 export class Tree {
@@ -41,6 +57,7 @@ export class Tree {
     readonly end: Uint32Array;
     readonly parent: Uint32Array;
     readonly depth: Uint16Array;
+    readonly widths: Float64Array; // how wide each is drawn
     readonly start: Float64Array; // how much weight lies left of the node: where it is drawn
     readonly maxDepth: number;
     readonly functions: string[];
@@ -67,6 +84,7 @@ export class Tree {
         this.hiddenWeight = texts.hiddenWeight;
         this.parent = new Uint32Array(this.count);
         this.depth = new Uint16Array(this.count);
+        this.widths = this.base ? widthsOf(this.total, this.base, this.end) : this.total;
         this.start = new Float64Array(this.count);
         this.maxDepth = this.place();
     }
@@ -129,7 +147,7 @@ export class Tree {
 
     // How wide a node is drawn.
     width(node: number): number {
-        return this.base ? Math.max(this.total[node], this.base[node]) : this.total[node];
+        return this.widths[node];
     }
 
     private place(): number {

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { NodeTip } from "./node-tip";
 import { fit, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { usePictureHeight } from "./room";
 import { type Area, areas, label } from "./shape";
 import { nodeFill } from "./theme";
 import type { FlameProps } from "./flame";
@@ -21,15 +22,27 @@ function place(tree: Tree, zoom: number, width: number, height: number): Box[] {
     return boxes.descendants().filter((box) => box.x1 - box.x0 >= 2 && box.y1 - box.y0 >= 2);
 }
 
+// Half way between two colours, #rrggbb.
+function between(a: string, b: string): string {
+    const part = (text: string, at: number) => parseInt(text.slice(at, at + 2), 16);
+    return `#${[1, 3, 5].map((at) => Math.round((part(a, at) + part(b, at)) / 2).toString(16).padStart(2, "0")).join("")}`;
+}
+
+// A chain has the colour of its innermost function of one's own; libraries alone have a tint of what has called them.
 export function areaFill({ tree, theme, fills }: FlameProps, area: Area): string {
     if (tree.base) return nodeFill(theme, tree, area.first, area.base);
-    return area.node === 0 ? theme.unknown : fills[tree.symbol[area.node]];
+    if (area.node === 0) return theme.unknown;
+    let own = area.node;
+    while (own > 0 && tree.isLibrary(own)) own = tree.parent[own];
+    if (own === 0) return fills[tree.symbol[area.node]];
+    const fill = fills[tree.symbol[own]];
+    return own >= area.first ? fill : between(fill, theme.library);
 }
 
 export function Treemap(props: FlameProps) {
     const { tree, theme, zoom, found } = props;
     const [width, setWidth] = useState(0);
-    const height = Math.max(320, Math.min(720, innerHeight - 280));
+    const height = usePictureHeight();
     const boxes = useMemo(() => (width ? place(tree, zoom, width, height) : []), [tree, zoom, width, height]);
     const draw = (painter: Painter, window: { width: number }) => {
         if (window.width !== width) setWidth(window.width);

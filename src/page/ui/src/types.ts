@@ -23,6 +23,7 @@ export interface FileAbout {
     objects?: number; // sampled blocks
     promotes?: boolean;
     domains?: number;
+    snapshots?: number; // of what holds blocks
     peak_us?: number;
     peak_bytes?: number;
     peak_low?: number;

@@ -3,17 +3,18 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { type Asked, useAnswer } from "./api";
-import { heaviestCalled, heaviestOwn, Palette } from "./colours";
+import { DEEPER, heaviestCalled, heaviestOwn, Palette } from "./colours";
 import { CallTree } from "./call-tree";
 import { Circles } from "./circles";
 import { Flame, type FlameProps } from "./flame";
 import { Force } from "./force";
-import { count, percent, value } from "./format";
+import { count, counted, percent, value } from "./format";
 import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
+import { Holders } from "./holders-view";
 import { Interest } from "./interest";
-import { publish, stepsBy } from "./marks";
+import { functionAt, publish, stepsBy } from "./marks";
 import { Minimap } from "./minimap";
 import { foldedIn } from "./rows";
 import { reportQuestion, rootPattern, scaleOf, typeOf } from "./report-answer";
@@ -37,7 +38,10 @@ export interface ViewProps {
 }
 
 // Views beside which what is chosen stands.
-export const withPane = new Set<ViewName>(["flame", "top", "graph", "tree", "treemap", "circles", "force"]);
+export const withPane = new Set<ViewName>(["flame", "top", "graph", "holders", "tree", "sandwich", "peek", "source", "treemap", "circles", "force", "domains"]);
+
+// Those in which something can be searched for.
+export const searched = new Set<ViewName>(["flame", "top", "graph", "holders", "tree", "sandwich", "treemap", "circles", "force"]);
 
 // Those of which the timeline says what they are of, and that leave room for it.
 export const withTimeline = new Set<ViewName>(["flame", "top", "tree", "treemap", "circles", "force", "histograms", "domains", "interest"]);
@@ -79,13 +83,13 @@ function Hidden({ tree, unit }: { tree: Tree; unit: string }) {
 // Pictures whose siblings stand in an order that can be chosen.
 export const ordered = new Set<ViewName>(["flame", "sandwich"]);
 
-// Colours of a tree's symbols.  What a profile has of one's own gets them by what it weighs.
-export function useFills({ palette, theme, state }: ViewProps, tree: Tree | null): string[] {
+// Colours of a tree's symbols.  What a profile has of one's own gets them by what it weighs: in `whole`, where the tree is a part of that.
+export function useFills({ palette, theme, state }: ViewProps, tree: Tree | null, whole: Tree | null = tree): string[] {
     return useMemo(() => {
         if (!tree) return [];
-        const heavy = palette.places.length > 0 ? [] : state.direction === "up" ? heaviestCalled(tree) : heaviestOwn(tree);
-        return palette.with(heavy.map(({ symbol }) => ({ function: tree.functions[symbol], file: tree.files[symbol] }))).fills(theme, tree);
-    }, [tree, palette, theme]);
+        const heavy = palette.places.length > 0 || !whole ? [] : whole === tree && state.direction === "up" ? heaviestCalled(whole) : heaviestOwn(whole);
+        return palette.with(heavy.map(({ symbol }) => ({ function: whole!.functions[symbol], file: whole!.files[symbol] }))).fills(theme, tree);
+    }, [tree, whole, palette, theme]);
 }
 
 // The next or previous node, in the order of the picture, whose function matches; round at the ends.
@@ -157,15 +161,15 @@ function TreeViews(props: ViewProps) {
     }, [tree, node, zoom, unit, found]);
     if (asked.error && !tree) return <p class="remark" role="alert">{asked.error}</p>;
     if (!tree) return <p class="quiet" role="status">Counting…</p>;
-    const zoomTo = (to: number) => navigate({ zoom: tree.key(to), function: to > 0 ? tree.functions[tree.symbol[to]] : "" });
-    const open = (to: number) => to > 0 && navigate({ view: "sandwich", function: tree.functions[tree.symbol[to]] });
+    const zoomTo = (to: number) => navigate({ zoom: tree.key(to), ...functionAt(tree, to) });
+    const open = (to: number) => to > 0 && navigate({ view: "sandwich", ...functionAt(tree, to) });
     const shared = { tree, unit, theme, fills, folds: !state.libraries && state.view === "flame", zoom, at: node, found, select, zoomTo, open, file: `heaptap-${about.name}-${state.view}` };
     const Drawing = drawings[state.view] ?? Flame;
     const summary = (
         <>
             <span data-total={tree.total[0]}>{value(tree.total[0], unit)}</span>
-            {tree.base && <>, before <span data-base={tree.base[0]}>{value(tree.base[0], unit)}</span></>} in {count(tree.count - 1)} nodes
-            {found && <span data-found={found.weight}> · found {value(found.weight, unit)} ({percent(found.weight, tree.total[0])}) in {count(found.nodes)} nodes</span>}
+            {tree.base && <>, before <span data-base={tree.base[0]}>{value(tree.base[0], unit)}</span></>} in {counted(tree.count - 1, "node")}
+            {found && <span data-found={found.weight}> · found {value(found.weight, unit)} ({percent(found.weight, tree.total[0])}) in {counted(found.nodes, "node")}</span>}
             <Hidden tree={tree} unit={unit} />{" "}
             {state.view === "flame" && <Folded tree={tree} unit={unit} state={state} navigate={navigate} />}
         </>
@@ -174,6 +178,7 @@ function TreeViews(props: ViewProps) {
         <div class={asked.waiting ? "busy" : ""} aria-busy={asked.waiting} data-answers={asked.url} data-zoom={zoom}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             <VerdictLine verdicts={judged.verdicts} />
+            {tree.functions.includes(DEEPER) && <p class="quiet" role="status" id="cut">Some stacks are too deep to show whole: frames of theirs stand as <code>{DEEPER}</code>.</p>}
             {tree.total[0] === 0 && (!tree.base || tree.base[0] === 0) && <Nothing state={state} />}
             {state.view === "flame" && zoom > 0 && <Minimap {...shared} />}
             <Drawing {...shared} up={false} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
@@ -190,6 +195,7 @@ const others: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
     domains: Domains,
     source: Source,
     interest: Interest,
+    holders: Holders,
     reports: Reports,
 };
 

@@ -276,6 +276,23 @@ static void a_file_that_was_cut_does_not_grow(void **state)
     growing_file_close(&file);
 }
 
+/* As a thread does that looked at the length just before. */
+static void one_that_got_its_length_back_does_not_grow_either(void **state)
+{
+    open_new(0);
+    char *region = growing_file_take(&file, 1);
+    region[1000] = 'x';
+    growing_file_mark(&file, (uint8_t *)region + 1000);
+    growing_file_mark(&file, (uint8_t *)region);
+    assert_non_null(growing_file_take(&file, 1 << 20));
+    uint64_t size = file.size;
+    cut();
+    assert_int_equal(truncate(name, (off_t)size), 0);
+    assert_null(growing_file_take(&file, 1 << 20));
+    assert_int_equal(file.failed, GROWING_FILE_CUT);
+    growing_file_close(&file);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     if (!growing_file_take_fault(&file, info->si_addr))
@@ -352,6 +369,7 @@ int main(void)
         limits_are_errors_and_never_signals, a_descriptor_is_another_way_to_the_file,
         a_file_of_another_is_never_touched, a_full_disk_is_an_error,
         what_is_reserved_is_there_without_a_system_call, a_child_that_leaves_it_writes_nothing,
-        a_file_that_was_cut_does_not_grow, what_was_cut_off_is_replaced_in_the_handler,
-        a_pipe_cannot_be_mapped, a_view_becomes_longer_where_it_stands);
+        a_file_that_was_cut_does_not_grow, one_that_got_its_length_back_does_not_grow_either,
+        what_was_cut_off_is_replaced_in_the_handler, a_pipe_cannot_be_mapped,
+        a_view_becomes_longer_where_it_stands);
 }

@@ -60,6 +60,7 @@ int growing_file_open(struct growing_file *file, int fd, const char *path, uint6
     atomic_store(&file->failed, 0);
     atomic_store(&file->sealed, false);
     atomic_store(&file->locked, 0);
+    atomic_store(&file->mark, NULL);
     return file_view_map(&file->view, &file_view_area_of_files, 0, fd, 0, FIRST_VIEW_BYTES,
                          file_view_area_of_files.stride_bytes);
 }
@@ -204,6 +205,20 @@ static void unlock(struct growing_file *file, const struct kernel_signals *signa
     kernel_release_signals(signals);
 }
 
+void growing_file_mark(struct growing_file *file, const uint8_t *byte)
+{
+    const uint8_t *last = atomic_load_explicit(&file->mark, memory_order_relaxed);
+    while (last < byte && !atomic_compare_exchange_weak(&file->mark, &last, byte))
+        ;
+}
+
+/* With no signal held: to read what is gone may be a SIGBUS. */
+static bool lost_its_mark(const struct growing_file *file)
+{
+    const volatile uint8_t *mark = atomic_load(&file->mark);
+    return mark && *mark == 0;
+}
+
 static int grow(struct growing_file *file, uint64_t needed)
 {
     struct kernel_signals signals;
@@ -212,7 +227,7 @@ static int grow(struct growing_file *file, uint64_t needed)
     lock(file, &signals);
     int code = grow_held(file, needed);
     unlock(file, &signals);
-    return code;
+    return code == 0 && lost_its_mark(file) ? GROWING_FILE_CUT : code;
 }
 
 /* ---- Pages -------------------------------------------------------------------------- */

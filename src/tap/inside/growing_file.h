@@ -35,6 +35,7 @@ struct growing_file {
     _Atomic int failed;       /* errno of the first failure to grow; 0: none */
     _Atomic bool sealed;      /* system calls may be made no more */
     _Atomic uint32_t locked;
+    const uint8_t *_Atomic mark; /* the last byte that stays other than zero; NULL: none */
     bool has_descriptor;
     int descriptor; /* another's descriptor, which is tried before the name */
     dev_t device;
@@ -54,6 +55,10 @@ void growing_file_use_descriptor(struct growing_file *file, int fd);
 /* `bytes`, rounded up to pages, at the end of what is used; NULL where there is no room, with the
  * reason in file->failed.  Any number of threads may call it at once. */
 void *growing_file_take(struct growing_file *file, size_t bytes);
+
+/* `byte`, in a region, is not zero and stays so.  Who cuts the file short at the moment at which another thread makes it longer
+ * leaves its length as it should be, and zeros in it: the mark tells (GROWING_FILE_CUT). */
+void growing_file_mark(struct growing_file *file, const uint8_t *byte);
 
 /* How many bytes more the file may get. */
 uint64_t growing_file_left(const struct growing_file *file);

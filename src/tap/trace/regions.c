@@ -70,6 +70,7 @@ static void fill(struct filler filler, uint8_t *from, const uint8_t *to)
         struct packet packet = {.start = from};
         filler.header.room = (uint32_t)(filler.end - from);
         packet_begin(&packet, filler.writer, &filler.header);
+        growing_file_mark(filler.writer->file, packet.start);
         put_32(put_8(packet.at, 0), (uint32_t)(from + size - packet.at - RECORD_HEADER_BYTES));
         packet.at = from + size;
         packet_finish(&packet, filler.writer, filler.header.begin_us, filler.header.first_id);
@@ -141,6 +142,7 @@ static void begin(const struct heaptap_domain *domain, struct packet *packet,
     packet->start = region->at;
     packet->limit = most < last ? most : last;
     packet_begin(packet, domain->writer, header);
+    growing_file_mark(domain->writer->file, packet->start);
 }
 
 /* ---- Names -------------------------------------------------------------------------- */

@@ -26,15 +26,11 @@ static struct answer_value number_and_integer(double number, int64_t integer)
     return (struct answer_value){.is_known = true, .number = number, .integer = integer};
 }
 
-static struct answer_value value_of_field(const struct answer_field *field, const char *row)
+static struct answer_value value_at(const struct answer_field *field, const char *at)
 {
-    const char *in = row && field->via > 0 ? *(const char *const *)(row + field->via - 1) : row;
-    if (!in)
-        return answer_nothing();
-    const char *at = in + field->offset;
     switch (field->type) {
     case FIELD_DOUBLE:
-        return answer_number(*(const double *)at);
+        return answer_number_if(!isnan(*(const double *)at), *(const double *)at);
     case FIELD_SIGNED: {
         int64_t value = signed_whole(at, field->bytes);
         return number_and_integer((double)value, value);
@@ -47,9 +43,27 @@ static struct answer_value value_of_field(const struct answer_field *field, cons
         return answer_number(*(const bool *)at);
     case FIELD_TEXT:
         return answer_text(*(const char *const *)at);
+    case FIELD_CHARS:
+        return answer_text(at);
+    case FIELD_SERIES:
+        return answer_series((const double *)at, field->bytes / sizeof(double));
     default:
         return answer_nothing();
     }
+}
+
+static struct answer_value value_of_field(const struct answer_field *field, const char *row)
+{
+    const char *in = row && field->via > 0 ? *(const char *const *)(row + field->via - 1) : row;
+    if (!in)
+        return answer_nothing();
+    struct answer_value value = value_at(field, in + field->offset);
+    bool is_empty = value.text ? !*value.text : value.number == 0;
+    if (field->is_filled && is_empty)
+        return answer_nothing();
+    if (field->range > 0)
+        value.range = *(const struct estimate_range *)(in + field->range - 1);
+    return value;
 }
 
 struct answer_value answer_value_of(const struct answer_section *section,

@@ -142,16 +142,20 @@ enum answer_flag {
 struct answer_field {
     enum {
         FIELD_NONE,
-        FIELD_DOUBLE,
+        FIELD_DOUBLE, /* NAN is nothing */
         FIELD_SIGNED,
         FIELD_UNSIGNED,
         FIELD_BOOL,
-        FIELD_TEXT, /* a pointer; NULL is nothing */
+        FIELD_TEXT,   /* a pointer; NULL is nothing */
+        FIELD_CHARS,  /* the text itself */
+        FIELD_SERIES, /* an array of doubles */
     } type;
     unsigned bytes;
     size_t offset; /* in the row, or in what a pointer in the row points to */
     size_t
         via; /* the pointer's offset in the row, plus 1; 0 for none.  Where it is NULL, there is nothing */
+    size_t range;   /* of an estimate: the offset of its bounds, plus 1; 0 for none */
+    bool is_filled; /* 0 and an empty text are nothing */
 };
 
 /* A column's function, where a value is worked out: `expression`, of what `row_is` and `context_is` declare. */
@@ -163,17 +167,32 @@ struct answer_field {
         return expression;                                                                         \
     }
 
-/* In the place of a column's function: a member of the row, of a double, whole number, bool or pointer to a text.  */
-#define ANSWER_FIELD(type, member)                                                                 \
-    .field = {ANSWER_FIELD_TYPE(((type *)0)->member), sizeof((type *)0)->member,                   \
-              offsetof(type, member), 0},                                                          \
-    .get = NULL
+/* In the place of a column's function: a member of the row, of a double, whole number, bool, text or array of doubles. */
+#define ANSWER_FIELD(type, member) ANSWER_FIELD_IN(type, 0, member, 0)
+/* 0 and an empty text are nothing. */
+#define ANSWER_FILLED(type, member) ANSWER_FIELD_IN(type, 0, member, .is_filled = true)
+/* An estimate, with its bounds in another member: of a column with ANSWER_HAS_RANGE. */
+#define ANSWER_BOUNDED(type, member, its_range)                                                    \
+    ANSWER_FIELD_IN(type, 0, member, .range = offsetof(type, its_range) + 1)
 
 /* The same of what a member of the row points to. */
 #define ANSWER_FIELD_OF(type, pointer, member)                                                     \
-    .field = {ANSWER_FIELD_TYPE(((type *)0)->pointer->member), sizeof((type *)0)->pointer->member, \
-              offsetof(__typeof__(*((type *)0)->pointer), member), offsetof(type, pointer) + 1},   \
+    ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member, 0)
+#define ANSWER_FILLED_OF(type, pointer, member)                                                    \
+    ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member,            \
+                    .is_filled = true)
+#define ANSWER_BOUNDED_OF(type, pointer, member, its_range)                                        \
+    ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member,            \
+                    .range = offsetof(ANSWER_POINTED(type, pointer), its_range) + 1)
+
+/* The row itself, which is no struct. */
+#define ANSWER_ITSELF(type) .field = {ANSWER_FIELD_TYPE(*(type *)0), sizeof(type)}, .get = NULL
+
+#define ANSWER_FIELD_IN(type, via, member, ...)                                                    \
+    .field = {ANSWER_FIELD_TYPE(((type *)0)->member), sizeof((type *)0)->member,                   \
+              offsetof(type, member), via, __VA_ARGS__},                                           \
     .get = NULL
+#define ANSWER_POINTED(type, pointer) __typeof__(*((type *)0)->pointer)
 
 #define ANSWER_FIELD_TYPE(member)                                                                  \
     _Generic(&(member), ANSWER_FIELD_TYPES(double, FIELD_DOUBLE),                                  \
@@ -185,8 +204,12 @@ struct answer_field {
              ANSWER_FIELD_TYPES(unsigned long, FIELD_UNSIGNED),                                    \
              ANSWER_FIELD_TYPES(unsigned long long, FIELD_UNSIGNED),                               \
              ANSWER_FIELD_TYPES(bool, FIELD_BOOL), ANSWER_FIELD_TYPES(char *, FIELD_TEXT),         \
-             ANSWER_FIELD_TYPES(const char *, FIELD_TEXT))
+             ANSWER_FIELD_TYPES(const char *, FIELD_TEXT),                                         \
+             ANSWER_FIELD_ARRAYS(char, sizeof(member), FIELD_CHARS),                               \
+             ANSWER_FIELD_ARRAYS(double, (sizeof(member) + 7) / sizeof(double), FIELD_SERIES))
 #define ANSWER_FIELD_TYPES(type, its_type) type * : its_type, type const * : its_type
+#define ANSWER_FIELD_ARRAYS(type, count, its_type)                                                 \
+    type(*)[count] : its_type, type const(*)[count] : its_type
 
 struct answer_column {
     const char *key;   /* in JSON and CSV; NULL: it is in neither */

@@ -6,21 +6,6 @@
 
 #include "base/text.h"
 
-struct answer_value symbol_column_function(const void *row, const void *context)
-{
-    return answer_text(((const struct symbol *)row)->function);
-}
-
-struct answer_value symbol_column_file(const void *row, const void *context)
-{
-    return answer_text(((const struct symbol *)row)->file);
-}
-
-struct answer_value symbol_column_line(const void *row, const void *context)
-{
-    return symbol_value_line(row);
-}
-
 struct answer_value symbol_column_name(const void *row, const void *context)
 {
     return answer_text(symbol_name(row));
@@ -74,8 +59,4 @@ struct answer_value named_column_name(const void *row, const void *context)
                const struct symbol *symbol = ((const struct named_symbol *)row)->symbol,           \
                const void *all = context, expression)
 
-GETTER(function, answer_filled(symbol->function))
-GETTER(file, answer_filled(symbol->file))
-GETTER(line, symbol_value_line(symbol))
 GETTER(address, symbol_value_address(symbol))
-GETTER(module, answer_filled(symbol->module))

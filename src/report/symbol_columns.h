@@ -6,9 +6,9 @@
 #include "profile/symbols.h"
 
 /* Rows that begin with a struct symbol. */
-struct answer_value symbol_column_function(const void *row, const void *context);
-struct answer_value symbol_column_file(const void *row, const void *context);
-struct answer_value symbol_column_line(const void *row, const void *context);
+#define SYMBOL_FUNCTION ANSWER_FIELD(struct symbol, function)
+#define SYMBOL_FILE ANSWER_FIELD(struct symbol, file)
+#define SYMBOL_LINE ANSWER_FILLED(struct symbol, line)
 struct answer_value symbol_column_name(const void *row, const void *context); /* function or file */
 struct answer_value symbol_column_place(const void *row, const void *context); /* of a function */
 
@@ -22,9 +22,9 @@ const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uin
 
 /* Function, file and line for programs, name and place for people. */
 #define SYMBOL_COLUMNS                                                                             \
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function"},               \
-        {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},                            \
-        {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file", 0, ANSWER_OMIT},      \
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function"},                      \
+        {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},                                   \
+        {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file", 0, ANSWER_OMIT},             \
         {NULL, "FUNCTION", ANSWER_NAME, symbol_column_name},                                       \
     {                                                                                              \
         NULL, "PLACE", ANSWER_PLACE, symbol_column_place                                           \
@@ -37,26 +37,24 @@ struct named_symbol {
     const struct symbol *symbol;
 };
 
+/* Empty texts are none. */
+#define NAMED_PART_OF(member) ANSWER_FILLED_OF(struct named_symbol, symbol, member)
 struct answer_value named_column_name(const void *row, const void *context);
-struct answer_value named_column_function(const void *row, const void *context);
-struct answer_value named_column_file(const void *row, const void *context);
-struct answer_value named_column_line(const void *row, const void *context);
 struct answer_value named_column_address(const void *row, const void *context);
-struct answer_value named_column_module(const void *row, const void *context);
 
 /* The name, under a title, and what it is made of, which CSV has not. */
 enum { NAMED_PART = ANSWER_OMIT | ANSWER_NO_CSV };
 #define NAMED_COLUMNS(title, name_flags)                                                           \
     {"name", title,     ANSWER_NAME, named_column_name, "the function as pprof names it",          \
      0,      name_flags},                                                                          \
-        {"function", NULL,      ANSWER_TEXT, named_column_function, "name of the function",        \
+        {"function", NULL,      ANSWER_TEXT, NAMED_PART_OF(function), "name of the function",      \
          0,          NAMED_PART},                                                                  \
-        {"file", NULL, ANSWER_TEXT, named_column_file, "source file", 0, NAMED_PART},              \
-        {"line", NULL, ANSWER_WHOLE, named_column_line, "line of the file", 0, NAMED_PART},        \
+        {"file", NULL, ANSWER_TEXT, NAMED_PART_OF(file), "source file", 0, NAMED_PART},            \
+        {"line", NULL, ANSWER_WHOLE, NAMED_PART_OF(line), "line of the file", 0, NAMED_PART},      \
         {"address", NULL,      ANSWER_TEXT, named_column_address, "address, of addresses",         \
          0,         NAMED_PART},                                                                   \
     {                                                                                              \
-        "module", NULL, ANSWER_TEXT, named_column_module,                                          \
+        "module", NULL, ANSWER_TEXT, NAMED_PART_OF(module),                                        \
             "program or library, where no more is known", 0, NAMED_PART                            \
     }
 

@@ -70,7 +70,6 @@ GETTER(title, answer_text(advice_title(advice)))
 GETTER(evidence, evidence(points, advice))
 GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
 GETTER(condition, answer_text(advice_condition(advice)))
-GETTER(source, answer_filled(advice->line))
 GETTER(saved, answer_number_if(advice->cause, advice->saved_bytes))
 GETTER(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 GETTER(type, answer_filled(advice->cause ? advice->type.name : NULL))
@@ -84,9 +83,9 @@ GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
 static const struct answer_column point_columns[] = {
     {"rule", NULL, ANSWER_TEXT, get_rule, "name of the rule"},
     {"title", NULL, ANSWER_TEXT, get_title, "what it is", .flags = ANSWER_NO_CSV},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},
+    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file", .flags = ANSWER_OMIT},
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share),
      "part of the whole that the rule is about; points are ranked by it"},
     {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part),
@@ -99,8 +98,8 @@ static const struct answer_column point_columns[] = {
     {"type", NULL, ANSWER_TEXT, get_type,
      "of `new T`, make_unique<T> and make_shared<T>: T, by the debug information",
      .flags = ANSWER_NO_CSV | ANSWER_OMIT},
-    {"source", NULL, ANSWER_TEXT, get_source, "the source line, if it was found",
-     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct point, advice, line),
+     "the source line, if it was found", .flags = ANSWER_NO_CSV | ANSWER_OMIT},
     {"saved", NULL, ANSWER_BYTES, get_saved, "of a cause: bytes that the remedy saves",
      .flags = ANSWER_NO_CSV | ANSWER_OMIT},
     {"saved_is", NULL, ANSWER_TEXT, get_saved_is,

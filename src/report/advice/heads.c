@@ -127,19 +127,6 @@ static struct answer_value get_kind(const void *row, const void *context)
     return answer_text(kinds[((const struct advice_head *)row)->kind].name);
 }
 
-static struct answer_value get_point(const void *row, const void *context)
-{
-    size_t point = ((const struct advice_head *)row)->point;
-    (void)context;
-    return answer_number_if(point > 0, (double)point);
-}
-
-static struct answer_value get_line(const void *row, const void *context)
-{
-    (void)context;
-    return symbol_value_line(((const struct advice_head *)row)->symbol);
-}
-
 static const struct answer_column columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind,
      "leak: what is left and grows; peak; churn: what is allocated and freed"},
@@ -147,12 +134,13 @@ static const struct answer_column columns[] = {
      "that has most of it"},
     {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, file),
      "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, "line of the file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct advice_head, symbol, line),
+     "line of the file", .flags = ANSWER_OMIT},
     {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct advice_head, bytes), "so much"},
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share),
      "part of that of all places"},
-    {"point", NULL, ANSWER_WHOLE, get_point, "the first point of the place, from 1",
-     .flags = ANSWER_OMIT},
+    {"point", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice_head, point),
+     "the first point of the place, from 1", .flags = ANSWER_OMIT},
 };
 const struct answer_table advice_heads_table =
     ANSWER_JSON(ANSWER_ROWS, "heads", columns,

@@ -190,15 +190,12 @@ static const char *const measures[] = {
     [MEASURE_CHUNKS] = "allocated, with headers",
 };
 
-GETTER(causes, answer_filled(place->causes))
 GETTER(measure, answer_text(measures[place->measure]))
 GETTER(before, answer_number(side_of(place, BEFORE)))
 GETTER(after, answer_number(side_of(place, AFTER)))
 GETTER(saved, answer_number(side_of(place, BEFORE) - side_of(place, AFTER)))
 GETTER(more, answer_number(side_of(place, AFTER) - side_of(place, BEFORE)))
 GETTER(place, answer_place(*place->file ? place->file : NULL, place->line))
-GETTER(file, answer_filled(place->file))
-GETTER(line, answer_number_if(place->line > 0, place->line))
 
 static const struct answer_column promise_columns[] = {
     {"promised", "PROMISED", ANSWER_BYTES, ANSWER_FIELD(struct trial_place, promised),
@@ -209,11 +206,12 @@ static const struct answer_column promise_columns[] = {
     {"measure", NULL, ANSWER_TEXT, get_measure,
      "what is measured: allocated; live at the end, where the cause is of what stays; allocated, with headers, where the remedy "
      "spares what the allocator takes for each block"},
-    {"causes", "CAUSES", ANSWER_TEXT, get_causes, "names of the rules"},
+    {"causes", "CAUSES", ANSWER_TEXT, ANSWER_FILLED(struct trial_place, causes),
+     "names of the rules"},
     {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function),
      "the function, with those within it"},
-    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line,
+    {"file", NULL, ANSWER_TEXT, ANSWER_FILLED(struct trial_place, file), "its source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct trial_place, line),
      "line of the cause that promises most, before the change", .flags = ANSWER_OMIT},
     {NULL, "PLACE", ANSWER_PLACE, get_place, .flags = ANSWER_WIDE},
 };
@@ -226,7 +224,7 @@ static const struct answer_column grown_columns[] = {
     {"after", "AFTER", ANSWER_BYTES, get_after, "and after the change"},
     {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function),
      "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FILLED(struct trial_place, file), "its source file"},
     {NULL, "FILE", ANSWER_PLACE, get_place, .flags = ANSWER_WIDE},
 };
 static const struct answer_table grown_table = {

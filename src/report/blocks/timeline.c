@@ -79,8 +79,6 @@ enum { IS_SAMPLED = 1 };
     static ANSWER_GET(get_##name, const type *of = row, const struct series *series = context,     \
                       expression)
 
-GETTER(struct series, peak_bytes, answer_estimate(of->peak.bytes, of->peak_range))
-GETTER(struct series, peak_objects, answer_estimate(of->peak.objects, of->peak_objects_range))
 GETTER(struct series_step, step_from,
        answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
 
@@ -92,8 +90,10 @@ static const struct answer_column series_columns[] = {
     {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), "when the first step begins"},
     {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), "when the last one ends"},
     {"peak_us", NULL, ANSWER_TIME, OF_SERIES(peak_us), "when most was alive"},
-    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, "alive then", .flags = ANSWER_HAS_RANGE},
-    {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, "blocks alive then",
+    {"peak_bytes", NULL, ANSWER_BYTES, ANSWER_BOUNDED(struct series, peak.bytes, peak_range),
+     "alive then", .flags = ANSWER_HAS_RANGE},
+    {"peak_objects", NULL, ANSWER_COUNT,
+     ANSWER_BOUNDED(struct series, peak.objects, peak_objects_range), "blocks alive then",
      .flags = ANSWER_HAS_RANGE},
     {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), "samples that these rest on"},
 };
@@ -150,12 +150,11 @@ static const struct answer_column bound_columns[] = {
 /* The context is nothing. */
 GETTER(struct function_over_time, function_bytes, answer_series(of->live_bytes, of->steps))
 GETTER(struct function_over_time, function_objects, answer_series(of->live_objects, of->steps))
-GETTER(struct function_over_time, function_shown, answer_series(of->shown, FUNCTION_SHOWN_STEPS))
 
 static const struct answer_column function_columns[] = {
     {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct function_over_time, share),
      "of all that is held, bytes times time"},
-    {NULL, "LIVE OVER TIME", ANSWER_SERIES, get_function_shown},
+    {NULL, "LIVE OVER TIME", ANSWER_SERIES, ANSWER_FIELD(struct function_over_time, shown)},
     SYMBOL_COLUMNS,
     {"live_bytes", NULL, ANSWER_SERIES, get_function_bytes, "alive at the end of each step"},
     {"live_objects", NULL, ANSWER_SERIES, get_function_objects,

@@ -31,7 +31,6 @@ static struct answer_value shown_share(double value, double whole)
 GETTER(key_share, shown_share(of->key->total, of->whole))
 GETTER(number, number_of(of->tag))
 GETTER(text, answer_text(of->tag->is_number ? NULL : of->tag->text))
-GETTER(unit, answer_filled(of->tag->unit))
 GETTER(share, answer_share(of->tag->value, of->key->total))
 GETTER(shown_share, shown_share(of->tag->value, of->key->total))
 
@@ -48,7 +47,8 @@ static const struct answer_column tag_columns[] = {
     {"number", NULL, ANSWER_INTEGER, get_number, "the number, if the tag is one",
      .flags = ANSWER_OMIT},
     {"text", NULL, ANSWER_TEXT, get_text, "the text, if it is not a number", .flags = ANSWER_OMIT},
-    {"unit", NULL, ANSWER_TEXT, get_unit, "the number's unit", .flags = ANSWER_OMIT},
+    {"unit", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct tag_row, tag, unit), "the number's unit",
+     .flags = ANSWER_OMIT},
     {"value", "Total", ANSWER_AMOUNT, OF_TAG(value), "what has the tag"},
     {"share", NULL, ANSWER_SHARE, get_share, "its part of what has the key"},
     {NULL, "Share", ANSWER_SHARE, get_shown_share},
@@ -57,7 +57,7 @@ static const struct answer_column tag_columns[] = {
 static const struct answer_column flat_columns[] = {
     {"key", NULL, ANSWER_TEXT, OF_KEY(name), "the label's key"},
     {"tag", NULL, ANSWER_TEXT, OF_TAG(text), "the label, or the number"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, "the number's unit"},
+    {"unit", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct tag_row, tag, unit), "the number's unit"},
     {"value", NULL, ANSWER_AMOUNT, OF_TAG(value), "what has the tag"},
     {"share", NULL, ANSWER_SHARE, get_share, "its part of what has the key"},
 };

@@ -6,10 +6,10 @@
 
 static const struct answer_column columns[] = {
     {"name", "", ANSWER_NAME, named_column_name, "the function as pprof names it"},
-    {"function", NULL, ANSWER_TEXT, named_column_function, "name of the function",
+    {"function", NULL, ANSWER_TEXT, NAMED_PART_OF(function), "name of the function",
      .flags = ANSWER_OMIT},
-    {"file", NULL, ANSWER_TEXT, named_column_file, "source file", .flags = ANSWER_OMIT},
-    {"line", NULL, ANSWER_WHOLE, named_column_line, "line of the file", .flags = ANSWER_OMIT},
+    {"file", NULL, ANSWER_TEXT, NAMED_PART_OF(file), "source file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, NAMED_PART_OF(line), "line of the file", .flags = ANSWER_OMIT},
     {"flat", "flat", ANSWER_AMOUNT, NODE_COLUMN(flat), "what the function allocates itself"},
     {"flat_share", "flat%", ANSWER_SHARE, node_column_flat_share, "its part of the total"},
     {"sum_share", "sum%", ANSWER_SHARE, node_column_sum_share,
@@ -19,8 +19,8 @@ static const struct answer_column columns[] = {
     {"cum_share", "cum%", ANSWER_SHARE, node_column_cum_share, "its part of the total"},
     {"address", NULL, ANSWER_TEXT, named_column_address, "address, of addresses",
      .flags = ANSWER_OMIT | ANSWER_NO_CSV},
-    {"module", NULL, ANSWER_TEXT, named_column_module, "program or library, where no more is known",
-     .flags = ANSWER_OMIT | ANSWER_NO_CSV},
+    {"module", NULL, ANSWER_TEXT, NAMED_PART_OF(module),
+     "program or library, where no more is known", .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     NODE_BASE_COLUMNS,
 };
 

@@ -251,8 +251,6 @@ GETTER(model_label, number,
        of->text ? answer_nothing()
                 : ((struct answer_value){.is_known = true, .integer = of->number}))
 GETTER(model_label, unit, of->text ? answer_nothing() : answer_filled(of->unit))
-GETTER(frame, inlined, answer_number_if(of->is_inlined, 1))
-GETTER(frame, value_of_first, of->first ? answer_number(of->first->value) : answer_nothing())
 
 /* Its functions from the caller on, with semicolons between. */
 static struct answer_value get_line(const void *row, const void *context)
@@ -297,14 +295,14 @@ static const struct answer_table labels_table =
 
 static const struct answer_column frame_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"inlined", NULL, ANSWER_FLAG, get_inlined, "it is inlined in its caller",
-     .flags = ANSWER_OMIT},
+    {"inlined", NULL, ANSWER_FLAG, ANSWER_FILLED(struct frame, is_inlined),
+     "it is inlined in its caller", .flags = ANSWER_OMIT},
 };
 static const struct answer_table frames_table =
     ANSWER_JSON(ANSWER_ROWS, "stack", frame_columns, "a function, the one that allocates first");
 
 static const struct answer_column line_columns[] = {
-    {NULL, "value", ANSWER_AMOUNT, get_value_of_first},
+    {NULL, "value", ANSWER_AMOUNT, ANSWER_FIELD_OF(struct frame, first, value)},
     {NULL, "stack", ANSWER_NAME, named_column_name},
 };
 static const struct answer_table lines_table = {

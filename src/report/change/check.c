@@ -199,32 +199,19 @@ void check_tests_release(struct check_tests *tests)
 
 /* ---- The rest for programs ----------------------------------------------------------- */
 
-static struct answer_value get_suppressed_value(const void *row, const void *context)
-{
-    double value = ((const struct check_suppressed *)row)->value;
-    (void)context;
-    return isnan(value) ? answer_nothing() : answer_number(value);
-}
-
 static const struct answer_column suppressed_columns[] = {
     {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct check_suppressed, file),
      "the file, as it was given"},
     {"patterns", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_suppressed, patterns),
      "patterns in the file of suppressions"},
-    {"value", NULL, ANSWER_AMOUNT, get_suppressed_value,
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct check_suppressed, value),
      "allocated bytes, or values of a profile's own type, that they leave out; null where the file could not be read"},
 };
 static const struct answer_table suppressed_table =
     ANSWER_JSON(ANSWER_ROWS, "suppressed", suppressed_columns, "with `--suppressions`, a file");
 
-static struct answer_value get_broken(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number((double)*(const size_t *)row);
-}
-
 static const struct answer_column broken_columns[] = {
-    {"broken", NULL, ANSWER_WHOLE, get_broken, "how many budgets are broken"},
+    {"broken", NULL, ANSWER_WHOLE, ANSWER_ITSELF(size_t), "how many budgets are broken"},
 };
 static const struct answer_table broken_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};

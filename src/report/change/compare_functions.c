@@ -51,9 +51,9 @@ ROW_GETTER(get_row_part, compare_part_of(change))
 
 static const struct answer_column row_columns[] = {
     {"name", NULL, ANSWER_NAME, OF_ROW(name), "the function as pprof names it"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "its name", .flags = ANSWER_NO_CSV},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file", .flags = ANSWER_NO_CSV},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file",
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "its name", .flags = ANSWER_NO_CSV},
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file", .flags = ANSWER_NO_CSV},
+    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file",
      .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     {"state", "STATE", ANSWER_TEXT, get_row_state, "came, went, grew or shrank"},
     {"before", "BEFORE", ANSWER_AMOUNT, OF_ROW(change.before),

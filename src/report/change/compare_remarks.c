@@ -98,14 +98,8 @@ static void look(struct remarks *remarks, const struct compare *compare)
                                          : "both files do");
 }
 
-static struct answer_value get_remark(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(row);
-}
-
 static const struct answer_column remark_columns[] = {
-    {"remark", NULL, ANSWER_TEXT, get_remark, "a sentence"},
+    {"remark", NULL, ANSWER_TEXT, ANSWER_ITSELF(char *), "a sentence"},
 };
 const struct answer_table compare_remarks_table =
     ANSWER_JSON(ANSWER_LIST, "remarks", remark_columns, "reasons to doubt the comparison");
@@ -117,7 +111,7 @@ bool compare_remarks_put(struct answer *answer, const struct compare *compare)
     look(&remarks, compare);
     answer_begin(answer, &section);
     for (size_t i = 0; i < remarks.count; i++)
-        answer_row(answer, remarks.items[i]);
+        answer_row(answer, &remarks.items[i]);
     answer_end(answer);
     for (size_t i = 0; i < remarks.count; i++) {
         answer_say(answer, "Note: %s", remarks.items[i]);

@@ -88,13 +88,6 @@ static struct answer_value get_verdict(const void *row, const void *context)
     return judged ? answer_text(change_verdict_name(judged->verdict)) : answer_nothing();
 }
 
-static struct answer_value get_p_of_all(const void *row, const void *context)
-{
-    const struct function_verdict *judged = ((const struct row *)row)->judged;
-    (void)context;
-    return judged ? answer_number(judged->p_of_all) : answer_nothing();
-}
-
 #define GETTER(name, expression)                                                                   \
     static ANSWER_GET(name, const struct difference_row *of = ((const struct row *)row)->of,       \
                       const struct diff *diff = context, expression)
@@ -122,10 +115,10 @@ GETTER(get_samples, both_samples(diff, of))
 static const struct answer_column row_columns[] = {
     {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name),
      "the function as pprof names it"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function",
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function",
      .flags = ANSWER_NO_CSV},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file", .flags = ANSWER_NO_CSV},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file",
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file", .flags = ANSWER_NO_CSV},
+    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file",
      .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     {"state", NULL, ANSWER_TEXT, get_state, "added, gone, grown, shrunk or same, by cum"},
     {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change,
@@ -149,19 +142,13 @@ static const struct answer_column row_columns[] = {
      "of cum: larger, smaller or same; chance: the samples may have made the change, with all functions counted; small: "
      "less than the smallest change that matters",
      JUDGED},
-    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all,
+    {"p_of_all", NULL, ANSWER_DECIMAL, ANSWER_FIELD_OF(struct row, judged, p_of_all),
      "probability that chance alone makes such a change of any function", JUDGED | ANY_SAMPLED},
 };
 static const struct answer_table rows_table =
     ANSWER_TABLE(ANSWER_ROWS, "rows", ANSWER_IN_ALL, row_columns, "a function that differs");
 
 /* ---- The head ------------------------------------------------------------------------ */
-
-#define HEAD_GETTER(name, expression)                                                              \
-    static ANSWER_GET(name, const void *of = row, const struct diff *diff = context, expression)
-
-HEAD_GETTER(get_base_few, answer_number_if(diff->base_range.is_few, 1))
-HEAD_GETTER(get_new_few, answer_number_if(diff->other_range.is_few, 1))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
@@ -178,13 +165,13 @@ static const struct answer_column head_columns[] = {
     {"base_low", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.low), "bounds of 95 % of the base's total",
      BASE_SAMPLED},
     {"base_high", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.high), "the upper one", BASE_SAMPLED},
-    {"base_too_few_samples", NULL, ANSWER_FLAG, get_base_few, "these are too few to say more",
-     BASE_SAMPLED, ANSWER_OMIT},
+    {"base_too_few_samples", NULL, ANSWER_FLAG, ANSWER_FILLED(struct diff, base_range.is_few),
+     "these are too few to say more", BASE_SAMPLED, ANSWER_OMIT},
     {"new_low", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.low), "the same for the new one",
      NEW_SAMPLED},
     {"new_high", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.high), "the upper one", NEW_SAMPLED},
-    {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, "these are too few to say more",
-     NEW_SAMPLED, ANSWER_OMIT},
+    {"new_too_few_samples", NULL, ANSWER_FLAG, ANSWER_FILLED(struct diff, other_range.is_few),
+     "these are too few to say more", NEW_SAMPLED, ANSWER_OMIT},
     {"smallest", NULL, ANSWER_AMOUNT, OF_DIFF(rules.smallest), "the smallest change that matters",
      JUDGED},
     {"false_alarm_rate", NULL, ANSWER_SHARE, OF_DIFF(rules.rate),

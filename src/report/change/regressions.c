@@ -89,7 +89,6 @@ static struct answer_value growth_bound(const struct site_change *of, const stru
 }
 
 GETTER(get_place, answer_place(*of->file ? of->file : NULL, of->line))
-GETTER(get_line, answer_number_if(of->line, of->line))
 GETTER(get_growth, growth_bound(of, all, 0))
 GETTER(get_growth_low, growth_bound(of, all, -1))
 GETTER(get_growth_high, growth_bound(of, all, 1))
@@ -106,7 +105,7 @@ static const struct answer_column columns[] = {
     {"function", "SITE", ANSWER_NAME, OF_SITE(function), "the function that allocates"},
     {"file", "FILE", ANSWER_PLACE, get_place, "its source file, and the line that has most",
      .flags = ANSWER_WIDE},
-    {"line", NULL, ANSWER_WHOLE, get_line, "that line"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct site_change, line), "that line"},
     {"share_change", "CHANGE", ANSWER_SHIFT, get_change, "new share less base share"},
     {"base_share", "BASE", ANSWER_SHARE, get_base_share, "part of what the base allocates"},
     {"new_share", "NEW", ANSWER_SHARE, get_new_share, "part of what the new one allocates"},

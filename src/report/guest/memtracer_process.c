@@ -59,14 +59,8 @@ static const struct answer_column heap_columns[] = {
      "sampled bytes that could not be kept for lack of memory"},
 };
 
-static struct answer_value get_note(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(*(const char *const *)row);
-}
-
 static const struct answer_column note_columns[] = {
-    {"note", NULL, ANSWER_TEXT, get_note, "a sentence"}};
+    {"note", NULL, ANSWER_TEXT, ANSWER_ITSELF(const char *), "a sentence"}};
 
 const struct answer_table memtracer_processes =
                               ANSWER_JSON(ANSWER_ROWS, "processes", process_columns,

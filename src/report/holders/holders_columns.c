@@ -97,7 +97,6 @@ GETTER(get_step_file, step_row, answer_filled(of->root ? of->root->file : of->sy
 GETTER(get_step_line, step_row,
        of->root ? answer_number_if(of->root->line, (double)of->root->line)
                 : symbol_value_line(&of->symbol))
-GETTER(get_step_module, step_row, of->root ? answer_filled(of->root->module) : answer_nothing())
 GETTER(get_step_offset, step_row,
        of->root || of->step->offset == HOLDERS_NONE || of->step->depth < 2
            ? answer_nothing()
@@ -111,12 +110,12 @@ static const struct answer_column step_columns[] = {
     {"by", NULL, ANSWER_TEXT, get_step_by,
      "of an object of Python or Lua: the attribute, key or variable by which the one before it holds it, where that is the same for all",
      .flags = ANSWER_OMIT},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function,
-     "of a block: the function that allocated it", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "of a block: the function that allocated it",
+     .flags = ANSWER_OMIT},
     {"file", NULL, ANSWER_TEXT, get_step_file,
      "where the variable is declared, or the block allocated", .flags = ANSWER_OMIT},
-    {"module", NULL, ANSWER_TEXT, get_step_module, "of a root: path of the program or library",
-     .flags = ANSWER_OMIT},
+    {"module", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct step_row, root, module),
+     "of a root: path of the program or library", .flags = ANSWER_OMIT},
     {"line", NULL, ANSWER_WHOLE, get_step_line, "line of the file", .flags = ANSWER_OMIT},
     {"type", NULL, ANSWER_TEXT, ANSWER_FIELD(struct step_row, type),
      "of a block: its class, by its vtable, or the container whose functions allocated it",
@@ -135,22 +134,16 @@ GETTER(get_root_bytes, root_row, estimated(holders, of->sum->bytes, of->sum->sam
 GETTER(get_root_name, root_row,
        answer_filled(*holders_root_name(of->root) ? holders_root_name(of->root)
                                                   : of->root->kind_name))
-GETTER(get_root_module, root_row, answer_filled(of->root->module))
 
-#define ROOT_GETTER(name, expression)                                                              \
-    ANSWER_GET(holders_get_root_##name,                                                            \
-               const struct holders_root *root = ((const struct root_row *)row)->root,             \
-               const void *all = context, expression)
-
-ROOT_GETTER(file, answer_filled(root->file))
-ROOT_GETTER(line, answer_number_if(root->line, (double)root->line))
-ROOT_GETTER(place, root_place(root))
+ANSWER_GET(holders_get_root_place, const struct root_row *of = row, const void *all = context,
+           root_place(of->root))
 
 static const struct answer_column root_columns[] = {
     {"name", "ROOT", ANSWER_NAME, get_root_name,
      "the variable, the thread, the mapping; of a module's data without a name, the module"},
     ROOT_COLUMNS,
-    {"module", NULL, ANSWER_TEXT, get_root_module, "path of the program or library"},
+    {"module", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct root_row, root, module),
+     "path of the program or library"},
     {"bytes", "BYTES", ANSWER_BYTES, get_root_bytes,
      "of the blocks to which the shortest way is from here", .flags = ANSWER_HAS_RANGE},
     {"blocks", "BLOCKS", ANSWER_COUNT, OF_SUM(blocks), "how many these are"},

@@ -51,15 +51,20 @@ struct root_row {
 };
 
 /* Columns of a row that begins with the root, as a root_row does. */
-struct answer_value holders_get_root_file(const void *row, const void *context);
-struct answer_value holders_get_root_line(const void *row, const void *context);
 struct answer_value holders_get_root_place(const void *row, const void *context);
 #define ROOT_KINDS                                                                                 \
     "global, thread-local, stack, mapping; of Lua, local, registry, garbage; lost: no root leads there"
 #define ROOT_COLUMNS                                                                               \
     {"kind", "KIND", ANSWER_TEXT, ANSWER_FIELD_OF(struct root_row, root, kind_name), ROOT_KINDS},  \
-        {"file", NULL, ANSWER_TEXT, holders_get_root_file, "where the variable is declared"},      \
-        {"line", NULL, ANSWER_WHOLE, holders_get_root_line, "line of the file", 0, ANSWER_OMIT},   \
+        {"file", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct root_row, root, file),                 \
+         "where the variable is declared"},                                                        \
+        {"line",                                                                                   \
+         NULL,                                                                                     \
+         ANSWER_WHOLE,                                                                             \
+         ANSWER_FILLED_OF(struct root_row, root, line),                                            \
+         "line of the file",                                                                       \
+         0,                                                                                        \
+         ANSWER_OMIT},                                                                             \
     {                                                                                              \
         NULL, "PLACE", ANSWER_PLACE, holders_get_root_place                                        \
     }

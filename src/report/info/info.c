@@ -112,11 +112,6 @@ static struct answer_value date(int64_t start_us)
 /* The file. */
 INFO_GETTER(struct info, bytes_per_event, bytes_an_event(of))
 INFO_GETTER(struct info, started, date(of->trace->start_us))
-INFO_GETTER(struct heaptap_reader_notes, odd_promotions, info_count(info->summary->odd_promotions))
-INFO_GETTER(struct heaptap_reader_notes, unknown_promotions,
-            info_count(info->summary->unknown_promotions))
-INFO_GETTER(struct heaptap_reader_notes, unknown_collections,
-            info_count(info->summary->unknown_collections))
 
 /* The program's whole. */
 INFO_GETTER(struct summary, events, info_count(summary_events(of)))
@@ -140,7 +135,6 @@ INFO_GETTER(struct summary, peak_bytes, info_weight(info, (uint64_t)of->peak.sam
 INFO_GETTER(struct summary, peak_low, answer_number(info_peak_range(info).low))
 INFO_GETTER(struct summary, peak_high, answer_number(info_peak_range(info).high))
 INFO_GETTER(struct summary, peak_is_few, answer_number_if(info_peak_range(info).is_few, 1))
-INFO_GETTER(struct summary, peak_samples, info_count((uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &of->estimate)))
 
 /* ---- Tables -------------------------------------------------------------------------- */
@@ -148,7 +142,6 @@ INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &
 #define OF_INFO(member) ANSWER_FIELD(struct info, member)
 #define OF_NOTES(member) ANSWER_FIELD_OF(struct info, notes, member)
 #define OF_TRACE(member) ANSWER_FIELD_OF(struct info, trace, member)
-#define OF_PROBLEMS(member) ANSWER_FIELD(struct heaptap_reader_notes, member)
 #define OF_SUMMARY(member) ANSWER_FIELD(struct summary, member)
 #define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
 
@@ -251,27 +244,29 @@ static const struct answer_column peak_columns[] = {
     {"high", NULL, ANSWER_BYTES, get_peak_high, "the upper one"},
     {"too_few_samples", NULL, ANSWER_FLAG, get_peak_is_few,
      "too few for the estimate to say anything", .flags = ANSWER_OMIT},
-    {"samples", NULL, ANSWER_WHOLE, get_peak_samples, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUMMARY(peak.samples), "samples that these rest on"},
     {"time_us", NULL, ANSWER_INTEGER, OF_SUMMARY(peak.time_us), "when"},
     {"exact", NULL, ANSWER_FLAG, get_peak_exact,
      "every word was sampled, and the order of all events then is known"},
 };
 
 static const struct answer_column note_columns[] = {
-    {"foreign_packets", NULL, ANSWER_WHOLE, OF_PROBLEMS(foreign_packets),
+    {"foreign_packets", NULL, ANSWER_WHOLE, OF_NOTES(foreign_packets),
      "packets of another process, skipped"},
-    {"clock_steps", NULL, ANSWER_WHOLE, OF_PROBLEMS(clock_steps),
+    {"clock_steps", NULL, ANSWER_WHOLE, OF_NOTES(clock_steps),
      "events earlier than the one before"},
-    {"location_conflicts", NULL, ANSWER_WHOLE, OF_PROBLEMS(location_conflicts),
+    {"location_conflicts", NULL, ANSWER_WHOLE, OF_NOTES(location_conflicts),
      "codes described twice, differently"},
-    {"damaged_locations", NULL, ANSWER_WHOLE, OF_PROBLEMS(damaged_locations),
+    {"damaged_locations", NULL, ANSWER_WHOLE, OF_NOTES(damaged_locations),
      "packets of names that are damaged"},
-    {"empty_gaps", NULL, ANSWER_WHOLE, OF_PROBLEMS(empty_gaps), "runs of zeros between packets"},
-    {"odd_promotions", NULL, ANSWER_WHOLE, get_odd_promotions,
+    {"empty_gaps", NULL, ANSWER_WHOLE, OF_NOTES(empty_gaps), "runs of zeros between packets"},
+    {"odd_promotions", NULL, ANSWER_WHOLE, ANSWER_FIELD_OF(struct info, summary, odd_promotions),
      "promotions of blocks that aren't in the minor heap"},
-    {"unknown_promotions", NULL, ANSWER_WHOLE, get_unknown_promotions,
+    {"unknown_promotions", NULL, ANSWER_WHOLE,
+     ANSWER_FIELD_OF(struct info, summary, unknown_promotions),
      "promotions of blocks never seen being allocated"},
-    {"unknown_collections", NULL, ANSWER_WHOLE, get_unknown_collections,
+    {"unknown_collections", NULL, ANSWER_WHOLE,
+     ANSWER_FIELD_OF(struct info, summary, unknown_collections),
      "ends of such blocks, or of blocks that have ended"},
 };
 
@@ -371,7 +366,7 @@ static void put_trace(struct answer *answer, const struct info *info)
     put_records(answer, info);
     info_put_domains(answer, info);
     info_put_metadata(answer, info);
-    put(answer, info, &notes_table, info->notes);
+    put(answer, info, &notes_table, info);
     info_put_figures(answer, info);
 }
 

@@ -10,26 +10,10 @@ struct figure {
     const struct estimate_range *bytes_range, *objects_range; /* NULL for none */
 };
 
-static struct answer_value low(const struct estimate_range *range)
-{
-    return range ? answer_number(range->low) : answer_nothing();
-}
-
-static struct answer_value high(const struct estimate_range *range)
-{
-    return range ? answer_number(range->high) : answer_nothing();
-}
-
-INFO_GETTER(struct figure, figure_domain,
-            of->domain ? info_count(of->domain->number) : answer_nothing())
 INFO_GETTER(struct figure, figure_thread,
             answer_text(of->domain && of->domain->thread ? of->domain->thread->name : NULL))
 INFO_GETTER(struct figure, figure_bytes, info_weight(info, of->samples))
-INFO_GETTER(struct figure, figure_bytes_low, low(of->bytes_range))
-INFO_GETTER(struct figure, figure_bytes_high, high(of->bytes_range))
 INFO_GETTER(struct figure, figure_objects, of->objects)
-INFO_GETTER(struct figure, figure_objects_low, low(of->objects_range))
-INFO_GETTER(struct figure, figure_objects_high, high(of->objects_range))
 INFO_GETTER(struct figure, figure_time, of->time_us)
 
 #define OF_FIGURE(member) ANSWER_FIELD(struct figure, member)
@@ -38,16 +22,19 @@ static const struct answer_column figure_columns[] = {
     {"figure", NULL, ANSWER_TEXT, OF_FIGURE(name),
      "allocated, allocated_minor, allocated_major, allocated_external, promoted, collected_minor, collected_major, "
      "live_at_end or peak; of a domain allocated, promoted or collected"},
-    {"domain", NULL, ANSWER_WHOLE, get_figure_domain, "the domain; empty for all"},
+    {"domain", NULL, ANSWER_WHOLE, ANSWER_FIELD_OF(struct figure, domain, number),
+     "the domain; empty for all"},
     {"thread", NULL, ANSWER_TEXT, get_figure_thread, "the name of its thread"},
     {"bytes", NULL, ANSWER_BYTES, get_figure_bytes, "bytes"},
-    {"bytes_low", NULL, ANSWER_BYTES, get_figure_bytes_low,
+    {"bytes_low", NULL, ANSWER_BYTES, ANSWER_FIELD_OF(struct figure, bytes_range, low),
      "their lower bound of 95 %, where it is known"},
-    {"bytes_high", NULL, ANSWER_BYTES, get_figure_bytes_high, "the upper one"},
+    {"bytes_high", NULL, ANSWER_BYTES, ANSWER_FIELD_OF(struct figure, bytes_range, high),
+     "the upper one"},
     {"objects", NULL, ANSWER_COUNT, get_figure_objects, "blocks"},
-    {"objects_low", NULL, ANSWER_COUNT, get_figure_objects_low,
+    {"objects_low", NULL, ANSWER_COUNT, ANSWER_FIELD_OF(struct figure, objects_range, low),
      "their lower bound of 95 %, where it is known"},
-    {"objects_high", NULL, ANSWER_COUNT, get_figure_objects_high, "the upper one"},
+    {"objects_high", NULL, ANSWER_COUNT, ANSWER_FIELD_OF(struct figure, objects_range, high),
+     "the upper one"},
     {"samples", NULL, ANSWER_WHOLE, OF_FIGURE(samples), "samples that these rest on"},
     {"time_us", NULL, ANSWER_TIME, get_figure_time, "of the peak: when"},
 };

@@ -13,9 +13,6 @@ static struct answer_value build_id(const struct heaptap_metadata *module)
 }
 
 /* A domain. */
-INFO_GETTER(struct info_domain, thread, answer_text(of->thread ? of->thread->name : NULL))
-INFO_GETTER(struct info_domain, thread_id,
-            of->thread ? answer_integer((int64_t)of->thread->number) : answer_nothing())
 INFO_GETTER(struct info_domain, domain_events,
             info_count(summary_domain_allocations(of->figures) + of->figures->promotions +
                        of->figures->collections))
@@ -41,7 +38,6 @@ static struct answer_value process_allocated(const struct info *info,
 
 /* A record of the metadata. */
 INFO_GETTER(struct heaptap_metadata, process_allocated, process_allocated(info, of))
-INFO_GETTER(struct heaptap_metadata, record_place, answer_place(of->name, 0))
 INFO_GETTER(struct heaptap_metadata, unloaded,
             of->unloaded_us >= 0 ? answer_integer(of->unloaded_us) : answer_nothing())
 INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
@@ -51,14 +47,15 @@ INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
 enum { HAS_THREADS = 1 };
 
 #define OF_DOMAIN(member) ANSWER_FIELD(struct info_domain, member)
+#define OF_THREAD(member) ANSWER_FIELD_OF(struct info_domain, thread, member)
 #define OF_FIGURES(member) ANSWER_FIELD_OF(struct info_domain, figures, member)
 #define OF_METADATA(member) ANSWER_FIELD(struct heaptap_metadata, member)
 
 static const struct answer_column domain_columns[] = {
     {"domain", "DOMAIN", ANSWER_WHOLE, OF_DOMAIN(number), "its number"},
-    {"thread", "THREAD", ANSWER_NAME, get_thread, "the name of its thread", HAS_THREADS,
+    {"thread", "THREAD", ANSWER_NAME, OF_THREAD(name), "the name of its thread", HAS_THREADS,
      ANSWER_OMIT},
-    {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, "the kernel's number of it", HAS_THREADS,
+    {"thread_id", NULL, ANSWER_INTEGER, OF_THREAD(number), "the kernel's number of it", HAS_THREADS,
      ANSWER_OMIT},
     {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, .flags = ANSWER_SPARE},
     {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, "events there"},
@@ -83,7 +80,7 @@ static const struct answer_column domain_columns[] = {
 
 static const struct answer_column process_columns[] = {
     {"pid", "PID", ANSWER_INTEGER, OF_METADATA(number), "the process"},
-    {"executable", "PROGRAM", ANSWER_PLACE, get_record_place, "its program"},
+    {"executable", "PROGRAM", ANSWER_PLACE, OF_METADATA(name), "its program"},
     {"start_us", "BEGAN", ANSWER_TIME, OF_METADATA(begin_us),
      "when its trace begins, since the first one did"},
     {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_process_allocated, "what it allocated"},
@@ -96,7 +93,7 @@ static const struct answer_column property_columns[] = {
 };
 
 static const struct answer_column module_columns[] = {
-    {"path", "MODULE", ANSWER_PLACE, get_record_place, "the file"},
+    {"path", "MODULE", ANSWER_PLACE, OF_METADATA(name), "the file"},
     {"address", "ADDRESS", ANSWER_ADDRESS, OF_METADATA(address), "its first byte in memory"},
     {"size_bytes", "SIZE", ANSWER_BYTES, OF_METADATA(size_bytes), "how much is mapped",
      .flags = ANSWER_SPARE},

@@ -63,8 +63,6 @@ GETTER(struct info_profile, default_type,
 GETTER(struct model_value_type, total,
        answer_integer(info->totals[of - info->model->samples.types]))
 GETTER(struct model_module, limit, answer_integer((int64_t)model_module_limit(of)))
-GETTER(struct model_module, file, answer_place(of->path, 0))
-GETTER(char *const, comment, answer_text(*of))
 
 #define OF_INFO(member) ANSWER_FIELD(struct info_profile, member)
 #define OF_FILE(member) ANSWER_FIELD_OF(struct info_profile, file, member)
@@ -102,7 +100,7 @@ static const struct answer_column figure_columns[] = {
 };
 
 static const struct answer_column mapping_columns[] = {
-    {"file", "MAPPING", ANSWER_PLACE, get_file, "the file"},
+    {"file", "MAPPING", ANSWER_PLACE, OF_MAPPING(path), "the file"},
     {"build_id", NULL, ANSWER_TEXT, OF_MAPPING(build_id), "its build id; empty for none"},
     {NULL, "BUILD ID", ANSWER_NAME, OF_MAPPING(build_id), NULL, HAS_BUILD_IDS, ANSWER_SPARE},
     {"start", NULL, ANSWER_ADDRESS, OF_MAPPING(start), "its first byte in memory"},
@@ -115,7 +113,7 @@ static const struct answer_column mapping_columns[] = {
 };
 
 static const struct answer_column comment_columns[] = {
-    {"comment", NULL, ANSWER_TEXT, get_comment, "a line"}};
+    {"comment", NULL, ANSWER_TEXT, ANSWER_ITSELF(char *), "a line"}};
 
 const struct answer_table info_profile_table = {.shape = ANSWER_RECORD,
                                                 .forms = ANSWER_IN_JSON,

@@ -42,8 +42,6 @@ GETTER(get_peak, recorded_process,
 GETTER(get_peak_time, recorded_process, answer_number_if(has_peak(of), of->peak_seconds * 1e6))
 GETTER(get_live, recorded_process, if_read(of, of->live.bytes, &of->live.bytes_range))
 GETTER(get_live_objects, recorded_process, if_read(of, of->live.objects, &of->live.objects_range))
-GETTER(get_recorder, recorded_process,
-       of->recorder_bytes > 0 ? answer_number(of->recorder_bytes) : answer_nothing())
 static struct answer_value get_samples(const void *row, const void *context)
 {
     const struct recorded_process *process = row;
@@ -74,7 +72,8 @@ static const struct answer_column process_columns[] = {
     {"live_bytes", NULL, ANSWER_BYTES, get_live, "alive at the end", .flags = ANSWER_HAS_RANGE},
     {"live_objects", NULL, ANSWER_COUNT, get_live_objects, "blocks alive at the end",
      .flags = ANSWER_HAS_RANGE},
-    {"recorder_resident_bytes", NULL, ANSWER_BYTES, get_recorder,
+    {"recorder_resident_bytes", NULL, ANSWER_BYTES,
+     ANSWER_FILLED(struct recorded_process, recorder_bytes),
      "memory that heaptap's recorder had in the process when it ended; null where that is not known"},
     {"samples", NULL, ANSWER_WHOLE, get_samples,
      "blocks that were recorded; of a sampled profile, samples"},
@@ -86,7 +85,6 @@ static const struct answer_table processes_table =
     ANSWER_JSON(ANSWER_ROWS, "processes", process_columns, "a process that was recorded");
 
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
-GETTER(get_resident, recording, answer_number_if(of->peak_rss_bytes, (double)of->peak_rss_bytes))
 
 enum { IS_ALONE = 1 }; /* no summary follows, which has it, too */
 
@@ -94,7 +92,7 @@ static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys", IS_ALONE},
     {"run_us", NULL, ANSWER_TIME, get_seconds, "how long the command ran"},
     {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), "the command's process"},
-    {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident,
+    {"peak_resident_bytes", NULL, ANSWER_BYTES, ANSWER_FILLED(struct recording, peak_rss_bytes),
      "the most memory of any kind that the command held at one time, with what heaptap's recorder had in it"},
 };
 static const struct answer_table head_table = {

@@ -44,27 +44,20 @@ static struct answer_value full_at(const struct filling *filling, double rate)
     return rate > 0 ? answer_number(full_us(filling, rate)) : answer_nothing();
 }
 
-#define FILLING_GETTER(name, expression)                                                           \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct filling *filling = row;                                                       \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
+#define GETTER(name, expression)                                                                   \
+    static ANSWER_GET(name, const struct filling *filling = row, const void *all = context,        \
+                      expression)
 
-FILLING_GETTER(get_limit, answer_number(filling->limit))
-FILLING_GETTER(get_limit_of, answer_text(filling->limit_of))
-FILLING_GETTER(get_rate, ((struct answer_value){
-                             .is_known = true, .number = filling->rate, .range = filling->range}))
-FILLING_GETTER(get_full, full_at(filling, filling->rate))
-FILLING_GETTER(get_full_low, full_at(filling, filling->range.high))
-FILLING_GETTER(get_full_high, full_at(filling, filling->range.low))
+GETTER(get_full, full_at(filling, filling->rate))
+GETTER(get_full_low, full_at(filling, filling->range.high))
+GETTER(get_full_high, full_at(filling, filling->range.low))
 
 static const struct answer_column filling_columns[] = {
-    {"limit_bytes", NULL, ANSWER_BYTES, get_limit, "what the process may have"},
-    {"limit_of", NULL, ANSWER_TEXT, get_limit_of,
+    {"limit_bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct filling, limit),
+     "what the process may have"},
+    {"limit_of", NULL, ANSWER_TEXT, ANSWER_FIELD(struct filling, limit_of),
      "option (--limit), cgroup, address-space (ulimit -v) or machine"},
-    {"growth", NULL, ANSWER_BYTES, get_rate,
+    {"growth", NULL, ANSWER_BYTES, ANSWER_BOUNDED(struct filling, rate, range),
      "bytes a second by which all that leaks or grows does so", .flags = ANSWER_HAS_RANGE},
     {"full_us", NULL, ANSWER_TIME, get_full, "from the end until that much is alive, at this rate"},
     {"full_us_low", NULL, ANSWER_TIME, get_full_low, "the same at the highest rate"},

@@ -110,6 +110,7 @@ struct spots {
     struct tally_rows rows;
     const struct hotspots *hotspots;
     const struct report *report;
+    const struct model *model; /* of it */
     const struct hotspots_options *how;
     size_t top, callers; /* sites, and callers below each, at most */
 };
@@ -186,18 +187,17 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
     {"function",                                                                                   \
      NULL,                                                                                         \
      ANSWER_TEXT,                                                                                  \
-     symbol_column_function,                                                                       \
+     SYMBOL_FUNCTION,                                                                              \
      "name of the function, where rows are no files",                                              \
      .flags = ANSWER_OMIT},                                                                        \
-        {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},                            \
+        {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},                                   \
     {                                                                                              \
-        "line", NULL, ANSWER_WHOLE, symbol_column_line, "line of the file, where rows are lines",  \
+        "line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file, where rows are lines",         \
             .flags = ANSWER_OMIT | ANSWER_NO_CSV                                                   \
     }
 
 #define OF_SPOT(member) ANSWER_FIELD(struct spot, member)
 #define OF_CALLER(member) ANSWER_FIELD_OF(struct spot, caller, member)
-#define OF_REPORT(member) ANSWER_FIELD_OF(struct spots, report, member)
 
 static const struct answer_column site_columns[] = {
     {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), "of the site, from 1", .flags = ANSWER_NO_JSON},
@@ -217,7 +217,7 @@ static const struct answer_column site_columns[] = {
 };
 
 static const struct answer_column place_columns[] = {
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "name of the function", BY_FILE},
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function", BY_FILE},
     {"line", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.line), "line of the file"},
     {"start_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.start_char),
      "where in the line it begins"},
@@ -273,32 +273,32 @@ static const char *grain_name(enum symbol_grain grain)
     return names[grain];
 }
 
-HEAD_GETTER(get_executable, answer_text(report->input.model->info.executable))
-HEAD_GETTER(get_pid, answer_number((double)report->input.model->info.pid))
-HEAD_GETTER(get_rate, answer_number(report->input.model->info.sample_rate))
-HEAD_GETTER(get_unit, answer_text(spots->hotspots->measure.unit))
 HEAD_GETTER(get_by, answer_text(stack_weight_name(spots->how->weight)))
 HEAD_GETTER(get_grain, answer_text(grain_name(spots->how->grain)))
 HEAD_GETTER(get_hidden_share,
             answer_number(report_hidden_share(&report->selection.hidden, &report->selection.profile,
                                               report->weight)))
-HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
+
+#define OF_REPORT(member) ANSWER_FIELD_OF(struct spots, report, member)
+#define OF_MODEL(member) ANSWER_FIELD_OF(struct spots, model, member)
+#define OF_HOTSPOTS(member) ANSWER_FIELD_OF(struct spots, hotspots, member)
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, "the program", HAS_OBJECTS},
-    {"pid", NULL, ANSWER_WHOLE, get_pid, "its process", HAS_OBJECTS},
-    {"sample_rate", NULL, ANSWER_SHARE, get_rate,
+    {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), "the program", HAS_OBJECTS},
+    {"pid", NULL, ANSWER_WHOLE, OF_MODEL(info.pid), "its process", HAS_OBJECTS},
+    {"sample_rate", NULL, ANSWER_SHARE, OF_MODEL(info.sample_rate),
      "the part of all words that was sampled; 1: figures are exact", HAS_OBJECTS},
     {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, "the unit of values", HAS_VALUES},
+    {"unit", NULL, ANSWER_TEXT, OF_HOTSPOTS(measure.unit), "the unit of values", HAS_VALUES},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), "the filter; empty for none"},
     {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole),
      "whether all that the program did is in the figures"},
     {"by", NULL, ANSWER_TEXT, get_by, "what sites are ranked by"},
     {"granularity", NULL, ANSWER_TEXT, get_grain, "what a site is"},
-    {"site_count", NULL, ANSWER_WHOLE, get_site_count, "how many sites there are, shown or not"},
+    {"site_count", NULL, ANSWER_WHOLE, OF_HOTSPOTS(count),
+     "how many sites there are, shown or not"},
     {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions),
      "functions of libraries that are left out at the inner ends of stacks", HIDES},
     {"library_share", NULL, ANSWER_SHARE, get_hidden_share,
@@ -484,7 +484,8 @@ enum report_outcome hotspots_put(struct answer *answer, const struct report *rep
     const struct hotspots_choice *choice = own(report->options);
     struct hotspots_options how = {choice->grain, choice->by_given ? choice->by : report->weight};
     struct hotspots hotspots;
-    struct spots spots = {{&selection->profile.estimate}, &hotspots, report, &how, 0, 0};
+    struct spots spots = {
+        {&selection->profile.estimate}, &hotspots, report, report->input.model, &how, 0, 0};
     if (!hotspots_init(&hotspots, &selection->profile, &selection->frames, &how))
         return REPORT_UNFINISHED;
     size(&spots, report->options, answer);

@@ -76,10 +76,11 @@ struct leaks {
 /* A row of places; of callers, without `times`. */
 struct leak {
     struct tally_row row;
-    const struct site *times; /* NULL where there are none */
-    double own_share;         /* of a caller: what comes here of all that passes through it */
-    double distance;          /* of a caller: calls between it and the place */
-    size_t through;           /* of a caller: the one before it that it always comes through */
+    const struct site *times;        /* NULL where there are none */
+    const struct survival *survival; /* of that; NULL where nothing can be said */
+    double own_share; /* of a caller: what comes here of all that passes through it */
+    double distance;  /* of a caller: calls between it and the place */
+    size_t through;   /* of a caller: the one before it that it always comes through */
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -107,27 +108,10 @@ TIME_GETTER(get_kept, answer_number(site->live_bytes / site->bytes))
 TIME_GETTER(get_oldest, answer_number((double)(end_us(leaks) - site->oldest_us)))
 TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_us)))
 TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
-TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
-
-static const struct survival *survival_at(const struct leaks *leaks, const struct site *site)
-{
-    return fates_of(&leaks->fates, site) == FATE_UNKNOWN ? NULL
-                                                         : fates_survival(&leaks->fates, site);
-}
 
 #define FATE_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct site *site = ((const struct leak *)row)->times;                               \
-        const struct leaks *leaks = context;                                                       \
-        const struct survival *survival = site ? survival_at(leaks, site) : NULL;                  \
-        return survival ? expression : answer_nothing();                                           \
-    }
-
-static struct answer_value ranged(double number, struct estimate_range range)
-{
-    return (struct answer_value){.is_known = true, .number = number, .range = range};
-}
+    static ANSWER_GET(name, const struct leak *leak = row, const struct leaks *leaks = context,    \
+                      leak->survival ? expression : answer_nothing())
 
 static struct answer_value evidence_of_fate(const struct leaks *leaks, const struct site *site)
 {
@@ -135,16 +119,9 @@ static struct answer_value evidence_of_fate(const struct leaks *leaks, const str
     return answer_made(strdup(fates_evidence(text, &leaks->fates, site)));
 }
 
-FATE_GETTER(get_verdict, answer_text(fate_word(fates_of(&leaks->fates, site))))
-FATE_GETTER(get_evidence, evidence_of_fate(leaks, site))
-FATE_GETTER(get_p, answer_number(survival->p_of_all))
-FATE_GETTER(get_growth, ranged(survival->growth_bytes, survival->growth_range))
-FATE_GETTER(get_stays, ranged(survival->kept, survival->kept_range))
-FATE_GETTER(get_stays_us, answer_number(survival->late_steps * survival->step_us))
-FATE_GETTER(get_at_exit, answer_number(survival->at_exit_bytes))
-FATE_GETTER(get_live, answer_series(survival->live_curve, SURVIVAL_POINTS))
-FATE_GETTER(get_shown_live, answer_series(survival->live_shown, SURVIVAL_SHOWN))
-FATE_GETTER(get_survives, answer_series(survival->survives_curve, SURVIVAL_POINTS))
+FATE_GETTER(get_verdict, answer_text(fate_word(fates_of(&leaks->fates, leak->times))))
+FATE_GETTER(get_evidence, evidence_of_fate(leaks, leak->times))
+FATE_GETTER(get_stays_us, answer_number(leak->survival->late_steps * leak->survival->step_us))
 
 /* What the bytes of a sampled place may be. */
 static struct answer_value get_bounds(const void *row, const void *context)
@@ -174,6 +151,7 @@ static struct answer_value get_bounds(const void *row, const void *context)
 
 #define OF_LEAK(member) ANSWER_FIELD(struct leak, member)
 #define OF_TIMES(member) ANSWER_FIELD_OF(struct leak, times, member)
+#define OF_SURVIVAL(member) ANSWER_FIELD_OF(struct leak, survival, member)
 
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
@@ -195,30 +173,32 @@ static const struct answer_column site_columns[] = {
      MAY_HAVE_FATES},
     {"evidence", NULL, ANSWER_TEXT, get_evidence, "why, in a sentence", MAY_HAVE_FATES,
      ANSWER_NO_CSV},
-    {"p_of_all", NULL, ANSWER_DECIMAL, get_p,
+    {"p_of_all", NULL, ANSWER_DECIMAL, OF_SURVIVAL(p_of_all),
      "probability of such lives, or more telling ones, at any place, if old blocks turned over at all of them; leaks and "
      "grows have 0.05 at most",
      MAY_HAVE_FATES, ANSWER_NO_CSV},
-    {"growth", NULL, ANSWER_BYTES, get_growth,
+    {"growth", NULL, ANSWER_BYTES,
+     ANSWER_BOUNDED_OF(struct leak, survival, growth_bytes, growth_range),
      "bytes a second by which old blocks have grown in the second half of the run", MAY_HAVE_FATES,
      ANSWER_HAS_RANGE},
-    {"stays", NULL, ANSWER_SHARE, get_stays,
+    {"stays", NULL, ANSWER_SHARE, ANSWER_BOUNDED_OF(struct leak, survival, kept, kept_range),
      "part of the blocks that live longer than stays_us (Kaplan-Meier)", HAS_TIMES,
      ANSWER_HAS_RANGE},
     {"stays_us", NULL, ANSWER_TIME, get_stays_us, "the age that stays is about", HAS_TIMES},
-    {"freed_at_exit_bytes", NULL, ANSWER_BYTES, get_at_exit,
+    {"freed_at_exit_bytes", NULL, ANSWER_BYTES, OF_SURVIVAL(at_exit_bytes),
      "freed as the program ended, of what was alive until then", HAS_TIMES},
-    {"live_bytes", NULL, ANSWER_SERIES, get_live,
+    {"live_bytes", NULL, ANSWER_SERIES, OF_SURVIVAL(live_curve),
      "alive at the end of each 16th of the run, until the program begins to free what is left",
      MAY_HAVE_FATES, ANSWER_NO_CSV},
-    {"survives", NULL, ANSWER_SERIES, get_survives,
+    {"survives", NULL, ANSWER_SERIES, OF_SURVIVAL(survives_curve),
      "part of the blocks that live longer than a 16th of the run, two, ... (Kaplan-Meier)",
      HAS_TIMES, ANSWER_NO_CSV},
-    {"born_bytes", NULL, ANSWER_SERIES, get_born,
+    {"born_bytes", NULL, ANSWER_SERIES, OF_TIMES(born_live),
      "bytes alive at the end by the eighth of the run in which they were born", HAS_TIMES,
      ANSWER_NO_CSV},
-    {NULL, "LIVE", ANSWER_SERIES, get_shown_live, NULL, HAS_FATES, ANSWER_SPARE},
-    {NULL, "BORN", ANSWER_SERIES, get_born, NULL, HAS_TIMES | HAS_NO_FATES, ANSWER_SPARE},
+    {NULL, "LIVE", ANSWER_SERIES, OF_SURVIVAL(live_shown), NULL, HAS_FATES, ANSWER_SPARE},
+    {NULL, "BORN", ANSWER_SERIES, OF_TIMES(born_live), NULL, HAS_TIMES | HAS_NO_FATES,
+     ANSWER_SPARE},
 };
 
 static const struct answer_column caller_columns[] = {
@@ -349,6 +329,7 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
     for (size_t i = 0; done && i < count; i++)
         answer_row(answer, &(struct leak){{callers[i].symbol, &callers[i].tally, callers[i].share},
                                           NULL,
+                                          NULL,
                                           callers[i].own_share,
                                           callers[i].distance,
                                           through[i]});
@@ -356,6 +337,13 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
     free(through);
     free(callers);
     return done;
+}
+
+static const struct survival *survival_at(const struct leaks *leaks, const struct site *site)
+{
+    return site && fates_of(&leaks->fates, site) != FATE_UNKNOWN
+               ? fates_survival(&leaks->fates, site)
+               : NULL;
 }
 
 static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
@@ -366,7 +354,9 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *spot = &leaks->hotspots.sites[i];
         const struct site *times = sites_find(&leaks->sites, &spot->symbol);
-        answer_row(answer, &(struct leak){{spot->symbol, &spot->tally, spot->share}, times, 0, 0});
+        answer_row(answer, &(struct leak){.row = {spot->symbol, &spot->tally, spot->share},
+                                          .times = times,
+                                          .survival = survival_at(leaks, times)});
         done = put_callers(answer, leaks, i);
     }
     answer_end(answer);

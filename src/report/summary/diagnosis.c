@@ -391,21 +391,19 @@ static struct answer_value check_value(const struct diagnosis *diagnosis, const 
     return *check_text(text, diagnosis, cause) ? answer_made(strdup(text)) : answer_nothing();
 }
 
-GETTER(title, answer_text(cause->title))
 GETTER(figure, answer_text(cause->card->kind->name))
 GETTER(bytes, report_bounded(diagnosis->report, cause->bytes, cause->range))
 GETTER(saved, cause->saved > 0 ? report_bounded(diagnosis->report, cause->saved, cause->saved_range)
                                : answer_nothing())
 GETTER(saved_is, answer_text(cause->saved > 0 ? advice_saves_how(cause->advice) : NULL))
-GETTER(source, answer_text(cause->advice && * cause->advice->line ? cause->advice->line : NULL))
 GETTER(remedy, answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL))
 GETTER(check, check_value(diagnosis, cause))
 
 static const struct answer_column cause_columns[] = {
-    {"cause", NULL, ANSWER_TEXT, get_title, "what it is"},
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "the function to change"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "its source file", .flags = ANSWER_OMIT},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "the line", .flags = ANSWER_OMIT},
+    {"cause", NULL, ANSWER_TEXT, ANSWER_FIELD(struct cause, title), "what it is"},
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "the function to change"},
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "its source file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "the line", .flags = ANSWER_OMIT},
     {"figure", NULL, ANSWER_TEXT, get_figure,
      "what `bytes` are part of: peak, left, churn, total or in-use, as `heaptap summary` has them"},
     {"bytes", NULL, ANSWER_AMOUNT, get_bytes,
@@ -415,8 +413,8 @@ static const struct answer_column cause_columns[] = {
      .flags = ANSWER_OMIT | ANSWER_HAS_RANGE},
     {"saved_is", NULL, ANSWER_TEXT, get_saved_is, "how sure that is: `up to` or `about`",
      .flags = ANSWER_OMIT},
-    {"source", NULL, ANSWER_TEXT, get_source, "the source line, if it was found",
-     .flags = ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, ANSWER_FILLED_OF(struct cause, advice, line),
+     "the source line, if it was found", .flags = ANSWER_OMIT},
     {"remedy", NULL, ANSWER_TEXT, get_remedy, "what usually helps", .flags = ANSWER_OMIT},
     {"check", NULL, ANSWER_TEXT, get_check,
      "the command that fails without the remedy, or where none is known, if the figure grows",
@@ -427,9 +425,9 @@ static const struct answer_table causes_table =
                  "a cause, the costliest first");
 
 static const struct answer_column caller_columns[] = {
-    {"function", NULL, ANSWER_TEXT, symbol_column_function, "the function that calls"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "its source file", .flags = ANSWER_OMIT},
-    {"line", NULL, ANSWER_WHOLE, symbol_column_line, "the line", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "the function that calls"},
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "its source file", .flags = ANSWER_OMIT},
+    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "the line", .flags = ANSWER_OMIT},
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct heavy_call, share),
      "the part of the place's bytes that comes this way"},
 };

@@ -142,7 +142,6 @@ static struct answer_value worst_value(const struct summary *summary)
     return *worst_of(text, summary) ? answer_made(strdup(text)) : answer_nothing();
 }
 
-GETTER(name, answer_text(card->kind->name))
 GETTER(grows, is_of_left(card) ? worst_value(summary) : answer_nothing())
 /* Each process has an end of its own. */
 static const char *title_of(const struct card *card)
@@ -158,9 +157,6 @@ GETTER(bounds, bounds(card))
 GETTER(objects,
        answer_number(stack_tally_objects(total(card), &card->report.selection.profile.estimate)))
 OF_SITE(share, answer_number(card->share))
-OF_SITE(function, answer_text(card->symbol->function))
-OF_SITE(file, answer_text(card->symbol->file))
-OF_SITE(line, symbol_value_line(card->symbol))
 OF_SITE(called, answer_text(symbol_name(card->symbol)))
 OF_SITE(place, symbol_value_place(card->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
@@ -180,7 +176,7 @@ GETTER(curve, card->kind->curve == CURVE_LIVE ? answer_series(summary->shown_liv
                   : answer_nothing())
 
 static const struct answer_column card_columns[] = {
-    {"card", NULL, ANSWER_TEXT, get_name,
+    {"card", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct card, kind, name),
      "its name: peak, left, churn, total, in-use; changed: what is more than in the base, or less"},
     {"title", "MEMORY", ANSWER_TEXT, get_title, "the same for people", .flags = ANSWER_LABEL},
     {"clause", NULL, ANSWER_TEXT, ANSWER_FIELD(struct card, clause),
@@ -194,9 +190,11 @@ static const struct answer_column card_columns[] = {
     {"objects", NULL, ANSWER_COUNT, get_objects, "blocks that it is of", HAS_TIMES},
     {"share", "SHARE", ANSWER_SHARE, get_share, "the part that its heaviest line has",
      .flags = ANSWER_COARSE},
-    {"function", NULL, ANSWER_TEXT, get_function, "the function of that line, libraries left out"},
-    {"file", NULL, ANSWER_TEXT, get_file, "its source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, "the line", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct card, symbol, function),
+     "the function of that line, libraries left out"},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct card, symbol, file), "its source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct card, symbol, line), "the line",
+     .flags = ANSWER_OMIT},
     {NULL, "FUNCTION", ANSWER_NAME, get_called},
     {NULL, "PLACE", ANSWER_PLACE, get_place},
     {"caller", "CALLED BY", ANSWER_NAME, get_caller,
@@ -221,21 +219,14 @@ static const struct answer_table cards_table =
     ANSWER_TABLE(ANSWER_ROWS, "cards", ANSWER_IN_ALL, card_columns,
                  "a question that everybody asks, with its answer");
 
-#define OF_TIMES(name, expression)                                                                 \
-    static ANSWER_GET(times_##name, const struct summary *summary = row,                           \
-                      const void *all = context, expression)
-OF_TIMES(from, answer_number((double)summary->over.passing.from_us))
-OF_TIMES(to, answer_number((double)summary->over.passing.to_us))
-OF_TIMES(peak, answer_number((double)summary->over.passing.peak_us))
-OF_TIMES(live, answer_series(summary->live, CURVE_STEPS))
-OF_TIMES(allocated, answer_series(summary->allocated, CURVE_STEPS))
+#define OF_SUMMARY(member) ANSWER_FIELD(struct summary, member)
 
 static const struct answer_column times_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, times_from, "when the first step begins"},
-    {"to_us", NULL, ANSWER_TIME, times_to, "when the last one ends"},
-    {"peak_us", NULL, ANSWER_TIME, times_peak, "when most was alive"},
-    {"live_bytes", NULL, ANSWER_SERIES, times_live, "alive at the end of each step"},
-    {"allocated_bytes", NULL, ANSWER_SERIES, times_allocated, "allocated in each step"},
+    {"from_us", NULL, ANSWER_TIME, OF_SUMMARY(over.passing.from_us), "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SUMMARY(over.passing.to_us), "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, OF_SUMMARY(over.passing.peak_us), "when most was alive"},
+    {"live_bytes", NULL, ANSWER_SERIES, OF_SUMMARY(live), "alive at the end of each step"},
+    {"allocated_bytes", NULL, ANSWER_SERIES, OF_SUMMARY(allocated), "allocated in each step"},
 };
 static const struct answer_table times_table =
     ANSWER_JSON(ANSWER_RECORD, "over_time", times_columns, "what passes the filter, over time");
@@ -247,11 +238,7 @@ static const struct answer_table times_table =
                       const struct summary *summary = context, expression)
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
-OF_ADVICE(function, answer_text(advice->symbol.function))
-OF_ADVICE(file, answer_text(advice->symbol.file))
-OF_ADVICE(line, symbol_value_line(&advice->symbol))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
-OF_ADVICE(source, answer_text(*advice->line ? advice->line : NULL))
 OF_ADVICE(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_bytes,
                                                 advice_saved_range(advice, &summary->sites))
@@ -260,16 +247,18 @@ OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_b
 static const struct answer_column advice_columns[] = {
     {"rule", NULL, ANSWER_TEXT, advice_get_rule, "name of the rule"},
     {"title", NULL, ANSWER_TEXT, advice_get_title, "what it is"},
-    {"function", NULL, ANSWER_TEXT, advice_get_function, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, advice_get_file, "source file"},
-    {"line", NULL, ANSWER_WHOLE, advice_get_line, "line of the file", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice, symbol.function),
+     "name of the function"},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice, symbol.file), "source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice, symbol.line), "line of the file",
+     .flags = ANSWER_OMIT},
     {"saved", NULL, ANSWER_BYTES, advice_get_saved,
      "bytes that the remedy saves (an exact figure has no bounds)",
      .flags = ANSWER_OMIT | ANSWER_HAS_RANGE},
     {"saved_is", NULL, ANSWER_TEXT, advice_get_saved_is, "how sure that is: `up to` or `about`",
      .flags = ANSWER_OMIT},
-    {"source", NULL, ANSWER_TEXT, advice_get_source, "the source line, if it was found",
-     .flags = ANSWER_OMIT},
+    {"source", NULL, ANSWER_TEXT, ANSWER_FILLED(struct advice, line),
+     "the source line, if it was found", .flags = ANSWER_OMIT},
     {"remedy", NULL, ANSWER_TEXT, advice_get_remedy, "what usually helps"},
 };
 static const struct answer_table advice_table =

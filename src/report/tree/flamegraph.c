@@ -128,17 +128,10 @@ GETTER(struct flamegraph, weight, answer_text(stack_weight_name(of->weight)))
 GETTER(struct stack_tally, bytes, BYTES(of))
 GETTER(struct stack_tally, objects, OBJECTS(of))
 GETTER(struct node, parent, of->parent < 0 ? answer_nothing() : answer_integer(of->parent))
-GETTER(struct node, function, answer_text(of->symbol ? of->symbol->function : NULL))
-GETTER(struct node, file, answer_text(of->symbol ? of->symbol->file : NULL))
-GETTER(struct node, line, of->symbol ? symbol_value_line(of->symbol) : answer_nothing())
 GETTER(struct node, total_bytes, BYTES(of->total))
 GETTER(struct node, total_objects, OBJECTS(of->total))
-GETTER(struct node, total_samples, answer_integer((int64_t)of->total->samples))
-GETTER(struct node, total_value, answer_number(of->total->value))
 GETTER(struct node, self_bytes, BYTES(of->self))
 GETTER(struct node, self_objects, OBJECTS(of->self))
-GETTER(struct node, self_samples, answer_integer((int64_t)of->self->samples))
-GETTER(struct node, self_value, answer_number(of->self->value))
 
 #define OF_GRAPH(member) ANSWER_FIELD(struct flamegraph, member)
 #define OF_WALK(member) ANSWER_FIELD_OF(struct flamegraph, walk, member)
@@ -166,14 +159,19 @@ static const struct answer_column tally_columns[] = {
 
 /* A tally in CSV, which has no objects within rows. */
 #define FLAT(of, about)                                                                            \
-    {#of "_value", NULL,          ANSWER_DECIMAL, get_##of##_value, "the values' sum " about,      \
-     OF_VALUES,    ANSWER_NO_JSON},                                                                \
+    {#of "_value",                                                                                 \
+     NULL,                                                                                         \
+     ANSWER_DECIMAL,                                                                               \
+     ANSWER_FIELD_OF(struct node, of, value),                                                      \
+     "the values' sum " about,                                                                     \
+     OF_VALUES,                                                                                    \
+     ANSWER_NO_JSON},                                                                              \
         {#of "_bytes", NULL,          ANSWER_BYTES, get_##of##_bytes, "bytes allocated " about,    \
          OF_BLOCKS,    ANSWER_NO_JSON},                                                            \
         {#of "_samples",                                                                           \
          NULL,                                                                                     \
          ANSWER_INTEGER,                                                                           \
-         get_##of##_samples,                                                                       \
+         ANSWER_FIELD_OF(struct node, of, samples),                                                \
          "samples that these rest on",                                                             \
          .flags = ANSWER_NO_JSON},                                                                 \
     {                                                                                              \
@@ -190,9 +188,11 @@ static const struct answer_column node_columns[] = {
      "number of its caller, from 0; -1 for the root", .flags = ANSWER_NO_CSV},
     {"depth", NULL, ANSWER_INTEGER, OF_NODE(depth), "how many calls it is below the root",
      .flags = ANSWER_NO_JSON},
-    {"function", NULL, ANSWER_TEXT, get_function, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_file, "source file"},
-    {"line", NULL, ANSWER_WHOLE, get_line, "line of the file", .flags = ANSWER_OMIT},
+    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct node, symbol, function),
+     "name of the function"},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct node, symbol, file), "source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct node, symbol, line), "line of the file",
+     .flags = ANSWER_OMIT},
     FLAT(total, "in it and in what it calls"),
     FLAT(self, "in itself alone"),
 };

@@ -200,24 +200,6 @@ static struct answer_value get_direction(const void *row, const void *context)
     return answer_text(((const struct tree *)row)->outward ? "callers" : "callees");
 }
 
-static struct answer_value get_begun(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number(((const struct tree *)row)->branches.items[0].total);
-}
-
-static struct answer_value get_base_begun(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number(((const struct tree *)row)->branches.items[0].base);
-}
-
-static struct answer_value get_hidden_calls(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number((double)((const struct tree *)row)->branches.hidden);
-}
-
 /* Each byte of what is not there counts once. */
 static struct answer_value get_hidden(const void *row, const void *context)
 {
@@ -233,9 +215,11 @@ enum { IS_LIMITED = 2 };
 
 static const struct answer_column head_columns[] = {
     {"direction", NULL, ANSWER_TEXT, get_direction, "what is below: callees or callers"},
-    {"begun", NULL, ANSWER_AMOUNT, get_begun, "the sum of the stacks in the tree"},
-    {"base_begun", NULL, ANSWER_AMOUNT, get_base_begun, "the same of the base", REPORT_HAS_BASE},
-    {"hidden_calls", NULL, ANSWER_WHOLE, get_hidden_calls,
+    {"begun", NULL, ANSWER_AMOUNT, ANSWER_FIELD_OF(struct tree, branches.items, total),
+     "the sum of the stacks in the tree"},
+    {"base_begun", NULL, ANSWER_AMOUNT, ANSWER_FIELD_OF(struct tree, branches.items, base),
+     "the same of the base", REPORT_HAS_BASE},
+    {"hidden_calls", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct tree, branches.hidden),
      "calls that --nodes leaves out, without those below them", IS_LIMITED},
     {"hidden", NULL, ANSWER_AMOUNT, get_hidden, "what comes through them", IS_LIMITED},
 };

@@ -46,7 +46,7 @@ static struct answer_value get_depth(const void *row, const void *context)
 
 static const struct answer_column symbol_columns[] = {
     {"function", NULL, ANSWER_TEXT, get_function, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, symbol_column_file, "source file"},
+    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct symbol, line), "line; 0 for none"},
     {"library", NULL, ANSWER_FLAG, get_library, "whether it is a library's"},
 };

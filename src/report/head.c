@@ -60,7 +60,7 @@ static struct answer_value get_selected(const void *row, const void *context)
 #define OF_MODEL(member) ANSWER_FIELD_OF(struct report, input.model, member)
 
 static const struct answer_column columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
     {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole),
      "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "

@@ -20,6 +20,10 @@ void report_head(struct answer *answer, const struct report *report);
 
 /* For a head that is not of a struct report: the version of what `heaptap help json` says, of any row. */
 struct answer_value report_column_schema(const void *row, const void *context);
+#define SCHEMA_COLUMN                                                                              \
+    {                                                                                              \
+        "schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"            \
+    }
 
 /* A figure with its bounds of 95 %, of which an exact recording has none. */
 struct answer_value report_bounded(const struct report *report, double number,

@@ -20,12 +20,17 @@ struct answer_value symbol_value_place(const struct symbol *symbol);
 enum { SYMBOL_LINE_BYTES = 512 };
 const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uint32_t line);
 
-/* Function, file and line for programs, name and place for people. */
+/* For programs, with flags for all of them. */
+#define SYMBOL_KEYS(all)                                                                           \
+    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function", .flags = (all)},      \
+        {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file", .flags = (all)},                   \
+    {                                                                                              \
+        "line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file", .flags = ANSWER_OMIT | (all)  \
+    }
+
+/* The same, and name and place for people. */
 #define SYMBOL_COLUMNS                                                                             \
-    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function"},                      \
-        {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},                                   \
-        {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file", 0, ANSWER_OMIT},             \
-        {NULL, "FUNCTION", ANSWER_NAME, symbol_column_name},                                       \
+    SYMBOL_KEYS(0), {NULL, "FUNCTION", ANSWER_NAME, symbol_column_name},                           \
     {                                                                                              \
         NULL, "PLACE", ANSWER_PLACE, symbol_column_place                                           \
     }

@@ -83,7 +83,7 @@ GETTER(struct weighted_value, size, size_key(of))
 #define OF_BIN(member) ANSWER_FIELD(struct bin, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), "the file's name"},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), "the filter; empty for none"},
     {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits),

@@ -217,7 +217,7 @@ static const struct answer_table broken_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
 
 static const struct answer_column schema_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
 };
 static const struct answer_table schema_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};

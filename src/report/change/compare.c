@@ -58,7 +58,7 @@ HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
 HEAD_GETTER(get_smallest_part, answer_number(compare_smallest_part(head->compare)))
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"before", NULL, ANSWER_TEXT, OF_COMPARE(before.name), "the first file"},
     {"after", NULL, ANSWER_TEXT, OF_COMPARE(after.name), "the second one"},
     {"measure", NULL, ANSWER_TEXT, OF_COMPARE(measure),

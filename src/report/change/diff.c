@@ -115,11 +115,7 @@ GETTER(get_samples, both_samples(diff, of))
 static const struct answer_column row_columns[] = {
     {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name),
      "the function as pprof names it"},
-    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function",
-     .flags = ANSWER_NO_CSV},
-    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file", .flags = ANSWER_NO_CSV},
-    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file",
-     .flags = ANSWER_OMIT | ANSWER_NO_CSV},
+    SYMBOL_KEYS(ANSWER_NO_CSV),
     {"state", NULL, ANSWER_TEXT, get_state, "added, gone, grown, shrunk or same, by cum"},
     {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change,
      "what the function allocates itself: new less base"},
@@ -151,7 +147,7 @@ static const struct answer_table rows_table =
 /* ---- The head ------------------------------------------------------------------------ */
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"base", NULL, ANSWER_TEXT, OF_DIFF(base_name), "the base's file"},
     {"new", NULL, ANSWER_TEXT, OF_DIFF(other_name), "the new one's file"},
     {"sample_type", NULL, ANSWER_TEXT, OF_DIFF(sample), "what is counted, by pprof's names"},

@@ -127,7 +127,7 @@ static const struct answer_table sites_table =
                  "a site whose share grew, by more than chance and by enough to matter");
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"base", NULL, ANSWER_TEXT, OF_ALL(base_name), "the base's store, with its conditions"},
     {"new", NULL, ANSWER_TEXT, OF_ALL(new_name), "the new one's"},
     {"sample_type", NULL, ANSWER_TEXT, OF_ALL(sample), "what is counted, by pprof's names"},

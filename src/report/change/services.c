@@ -92,7 +92,7 @@ static const struct answer_table services_table = {.key = "services",
                                                        "a service, or a value of another label"};
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"store", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, store),
      "the store, with its conditions"},
     {"label", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, label),

@@ -88,7 +88,7 @@ struct source {
 static struct answer_value bounded_bytes(const struct info *info, uint64_t samples,
                                          struct estimate_range range)
 {
-    return info_bounded(info_bytes(info, (double)samples), range);
+    return answer_estimate(info_bytes(info, (double)samples), range);
 }
 
 static struct answer_value bytes_an_event(const struct info *info)
@@ -118,7 +118,7 @@ INFO_GETTER(struct summary, events, info_count(summary_events(of)))
 INFO_GETTER(struct summary, allocated_bytes,
             bounded_bytes(info, summary_allocated_samples(of), summary_bytes_range(of)))
 INFO_GETTER(struct summary, allocated_objects,
-            info_bounded(summary_allocated_objects(of), summary_objects_range(of)))
+            answer_estimate(summary_allocated_objects(of), summary_objects_range(of)))
 INFO_GETTER(struct summary, allocated_samples, info_count(summary_allocated_samples(of)))
 INFO_GETTER(struct summary, up_to_4, info_weight(info, of->up_to_4_samples))
 INFO_GETTER(struct summary, up_to_16, info_weight(info, of->up_to_16_samples))
@@ -130,7 +130,7 @@ INFO_GETTER(struct summary, collected_major, info_weight(info, of->collected_maj
 INFO_GETTER(struct summary, live_bytes,
             bounded_bytes(info, of->live_samples, summary_live_bytes_range(of)))
 INFO_GETTER(struct summary, live_objects,
-            info_bounded(of->live_objects, summary_live_objects_range(of)))
+            answer_estimate(of->live_objects, summary_live_objects_range(of)))
 INFO_GETTER(struct summary, peak_bytes, info_weight(info, (uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_low, answer_number(info_peak_range(info).low))
 INFO_GETTER(struct summary, peak_high, answer_number(info_peak_range(info).high))
@@ -146,7 +146,7 @@ INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &
 #define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), "the filter; empty for none"},
 };
 

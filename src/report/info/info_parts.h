@@ -45,13 +45,6 @@ static inline struct answer_value info_weight(const struct info *info, uint64_t 
     return answer_number(info_bytes(info, (double)samples));
 }
 
-static inline struct answer_value info_bounded(double number, struct estimate_range range)
-{
-    struct answer_value value = answer_number(number);
-    value.range = range;
-    return value;
-}
-
 /* 95 % bounds of the peak. */
 struct estimate_range info_peak_range(const struct info *info);
 

@@ -70,7 +70,7 @@ GETTER(struct model_module, limit, answer_integer((int64_t)model_module_limit(of
 #define OF_MAPPING(member) ANSWER_FIELD(struct model_module, member)
 
 static const struct answer_column file_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"profile", NULL, ANSWER_TEXT, OF_INFO(name), "the file, as it was given"},
     {"format", NULL, ANSWER_TEXT, OF_FILE(format), "what it was read from: pprof, jemalloc, ..."},
     {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), "the size of the file"},

@@ -183,7 +183,7 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
         NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, NULL, BY_FUNCTION                       \
     }
 
-#define SYMBOL_KEYS                                                                                \
+#define SITE_KEYS                                                                                  \
     {"function",                                                                                   \
      NULL,                                                                                         \
      ANSWER_TEXT,                                                                                  \
@@ -203,7 +203,7 @@ static const struct answer_column site_columns[] = {
     {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), "of the site, from 1", .flags = ANSWER_NO_JSON},
     {"kind", NULL, ANSWER_TEXT, get_kind, "`site`, or `caller` of the site above",
      .flags = ANSWER_NO_JSON},
-    SYMBOL_KEYS,
+    SITE_KEYS,
     {"line", NULL, ANSWER_WHOLE, get_site_line, "line of its heaviest place",
      .flags = ANSWER_NO_JSON},
     {"start_char", NULL, ANSWER_WHOLE, get_site_start, "where it begins in that line",
@@ -228,7 +228,7 @@ static const struct answer_column place_columns[] = {
 static const struct answer_column caller_columns[] = {
     {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), "of its site", .flags = ANSWER_NO_JSON},
     {"kind", NULL, ANSWER_TEXT, get_kind, "`caller`", .flags = ANSWER_NO_JSON},
-    SYMBOL_KEYS,
+    SITE_KEYS,
     FIGURE_COLUMNS("of the site's, what comes through the caller"),
     {"share", NULL, ANSWER_SHARE, TALLY_SHARE, "part of the site's", .flags = ANSWER_NO_JSON},
     {"share_of_site", NULL, ANSWER_SHARE, TALLY_SHARE, "part of the site's",
@@ -284,7 +284,7 @@ HEAD_GETTER(get_hidden_share,
 #define OF_HOTSPOTS(member) ANSWER_FIELD_OF(struct spots, hotspots, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"},
+    SCHEMA_COLUMN,
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
     {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), "the program", HAS_OBJECTS},
     {"pid", NULL, ANSWER_WHOLE, OF_MODEL(info.pid), "its process", HAS_OBJECTS},

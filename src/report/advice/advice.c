@@ -2,14 +2,12 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "report/advice/advised.h"
 #include "report/advice/heads.h"
-#include "report/advice/rules.h"
 #include "base/plain.h"
 #include "report/head.h"
-#include "report/advice/source_lines.h"
 #include "report/symbol_columns.h"
 
 enum { POINTS_SHOWN = 20 };
@@ -30,11 +28,8 @@ const struct question_option advice_options[] = {
 
 struct points {
     const struct report *report;
-    struct fates fates; /* of these */
-    struct sites sites;
-    struct source_lines lines;
-    struct advice *items;
-    size_t count, shown;
+    struct advised all;
+    size_t shown;
 };
 
 struct point {
@@ -55,20 +50,20 @@ enum { IS_SAMPLED = 1 };
 static struct answer_value evidence(const struct points *points, const struct advice *advice)
 {
     char text[ADVICE_TEXT_BYTES];
-    return answer_made(strdup(advice_evidence(text, advice, &points->sites)));
+    return answer_made(strdup(advice_evidence(text, advice, &points->all.sites)));
 }
 
 static struct answer_value bound(const struct points *points, const struct advice *advice,
                                  bool is_high)
 {
-    struct estimate_range range = advice_saved_range(advice, &points->sites);
+    struct estimate_range range = advice_saved_range(advice, &points->all.sites);
     return answer_number_if(advice->cause, is_high ? range.high : range.low);
 }
 
 GETTER(rule, answer_text(advice_name(advice)))
 GETTER(title, answer_text(advice_title(advice)))
 GETTER(evidence, evidence(points, advice))
-GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
+GETTER(remedy, answer_text(advice_remedy(advice, &points->all.sites)))
 GETTER(condition, answer_text(advice_condition(advice)))
 GETTER(saved, answer_number_if(advice->cause, advice->saved_bytes))
 GETTER(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
@@ -78,14 +73,12 @@ GETTER(saved_high, bound(points, advice, true))
 GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
 GETTER(after, answer_text(advice->cause ? advice->cause->after : NULL))
 GETTER(verify, answer_text(advice->cause ? advice_verify(advice->cause) : NULL))
-GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
+GETTER(samples, answer_number((double)advice_samples(advice, &points->all.sites)))
 
 static const struct answer_column point_columns[] = {
     {"rule", NULL, ANSWER_TEXT, get_rule, "name of the rule"},
     {"title", NULL, ANSWER_TEXT, get_title, "what it is", .flags = ANSWER_NO_CSV},
-    {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},
-    {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file", .flags = ANSWER_OMIT},
+    SYMBOL_KEYS(0),
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share),
      "part of the whole that the rule is about; points are ranked by it"},
     {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part),
@@ -155,9 +148,9 @@ static const struct answer_table figures_table =
 /* ---- The head ------------------------------------------------------------------------ */
 
 static const struct answer_column head_columns[] = {
-    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us),
+    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, all.sites.quick_us),
      "blocks that die sooner are short-lived"},
-    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count),
+    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, all.count),
      "how many points there are, shown or not"},
 };
 static const struct answer_table head_table = {
@@ -168,18 +161,18 @@ static const struct answer_table head_table = {
 static void say_count(struct answer *answer, const struct points *points)
 {
     const char *name = plain(points->report->input.name);
-    if (points->count == 0)
+    if (points->all.count == 0)
         answer_say(answer, "%s: no rule applies", name);
     else
-        answer_say(answer, "%s: %zu point%s of interest%s", name, points->count,
-                   points->count > 1 ? "s" : "",
-                   points->shown < points->count ? ", the first of them below" : "");
+        answer_say(answer, "%s: %zu point%s of interest%s", name, points->all.count,
+                   points->all.count > 1 ? "s" : "",
+                   points->shown < points->all.count ? ", the first of them below" : "");
 }
 
 /* Where the first point's file is not at hand, advice knows less than it could. */
 static void say_missing(struct answer *answer, const struct points *points)
 {
-    const struct advice *first = points->count > 0 ? &points->items[0] : NULL;
+    const struct advice *first = points->all.count > 0 ? &points->all.items[0] : NULL;
     const struct symbol *symbol = first ? &first->symbol : NULL;
     if (first && symbol->file && symbol->line > 0 && !*first->line)
         answer_say(
@@ -222,13 +215,13 @@ static void say_example(struct answer *answer, const struct advice_cause *cause)
 
 static void say_point(struct answer *answer, const struct points *points, size_t number)
 {
-    const struct advice *advice = &points->items[number - 1];
+    const struct advice *advice = &points->all.items[number - 1];
     char text[ADVICE_TEXT_BYTES];
     answer_say(answer, "%s", "");
     say_title(answer, number, advice);
     say_source(answer, advice);
-    answer_explain(answer, advice_evidence(text, advice, &points->sites));
-    answer_explain(answer, advice_remedy(advice, &points->sites));
+    answer_explain(answer, advice_evidence(text, advice, &points->all.sites));
+    answer_explain(answer, advice_remedy(advice, &points->all.sites));
     if (advice->cause)
         say_example(answer, advice->cause);
 }
@@ -237,13 +230,14 @@ static void say_point(struct answer *answer, const struct points *points, size_t
 
 static void put_points(struct answer *answer, const struct points *points)
 {
-    unsigned has = points->sites.model->info.sample_rate < 1 ? IS_SAMPLED : 0;
+    unsigned has = points->all.sites.model->info.sample_rate < 1 ? IS_SAMPLED : 0;
     struct answer_section section = {.table = &points_table, .context = points, .has = has},
                           figures = section;
     figures.table = &figures_table;
     answer_begin(answer, &section);
     for (size_t i = 0; i < points->shown; i++) {
-        struct point point = {points->items[i].symbol, &points->items[i], points->items[i].site};
+        struct point point = {points->all.items[i].symbol, &points->all.items[i],
+                              points->all.items[i].site};
         say_point(answer, points, i + 1);
         answer_row(answer, &point);
         answer_record(answer, &figures, &point);
@@ -254,7 +248,7 @@ static void put_points(struct answer *answer, const struct points *points)
 static void put_heads(struct answer *answer, const struct points *points)
 {
     struct advice_head heads[ADVICE_HEADS];
-    size_t count = advice_heads(heads, &points->fates, points->items, points->count);
+    size_t count = advice_heads(heads, &points->all.fates, points->all.items, points->all.count);
     answer_begin(answer, &(struct answer_section){.table = &advice_heads_table});
     for (size_t i = 0; i < count; i++) {
         advice_head_say(answer, &heads[i]);
@@ -277,20 +271,13 @@ static void put(struct answer *answer, const struct points *points)
 
 enum report_outcome advice_put(struct answer *answer, const struct report *report)
 {
-    struct points points = {.report = report, .lines = {.sources = report->sources}};
-    struct evidence_sources reader = source_lines_reader(&points.lines);
-    if (!sites_init(&points.sites, report, report->options->grain, report->options->no_inlines,
-                    true))
-        return REPORT_UNFINISHED;
-    bool done = fates_init(&points.fates, &points.sites, &report->matcher) &&
-                advice_find(&points.fates, &reader, &points.items, &points.count);
-    points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
+    struct points points = {.report = report};
+    advised_init(&points.all, report);
+    bool done = advised_find(&points.all, report, report->options->grain);
+    points.shown = question_rows(report->options, POINTS_SHOWN, points.all.count);
     if (done)
         put(answer, &points);
-    free(points.items);
-    fates_release(&points.fates);
-    source_lines_release(&points.lines);
-    sites_release(&points.sites);
+    advised_release(&points.all);
     return report_outcome_of(done);
 }
 

@@ -7,8 +7,7 @@
 #include "base/array.h"
 #include "base/plain.h"
 #include "base/units.h"
-#include "report/advice/rules.h"
-#include "report/advice/source_lines.h"
+#include "report/advice/advised.h"
 
 enum { BEFORE, AFTER };
 
@@ -136,40 +135,28 @@ static void add_cause(struct trial_place *place, const struct advice *advice)
     }
 }
 
-static bool add_promises(struct trial *trial, const struct sites *sites,
-                         const struct report *report)
+static bool add_promises(struct trial *trial, const struct advised *before)
 {
-    struct fates fates;
-    struct source_lines lines = {.sources = report->sources};
-    struct evidence_sources reader = source_lines_reader(&lines);
-    struct advice *items;
-    size_t count;
-    bool done = fates_init(&fates, sites, &report->matcher);
-    if (!done)
-        return false;
-    done = advice_find(&fates, &reader, &items, &count);
-    for (size_t i = 0; done && i < count; i++)
-        if (items[i].cause) {
-            struct trial_place *place = find_place(trial, &items[i].symbol);
-            done = place && add_maker(trial, &items[i]);
-            if (place)
-                add_cause(place, &items[i]);
-        }
-    if (done)
-        free(items);
-    source_lines_release(&lines);
-    fates_release(&fates);
-    return done;
+    for (size_t i = 0; i < before->count; i++) {
+        const struct advice *advice = &before->items[i];
+        struct trial_place *place = advice->cause ? find_place(trial, &advice->symbol) : NULL;
+        if (advice->cause && (!place || !add_maker(trial, advice)))
+            return false;
+        if (place)
+            add_cause(place, advice);
+    }
+    return true;
 }
 
 bool trial_add(struct trial *trial, int side, const struct report *report)
 {
-    struct sites sites;
-    if (!sites_init(&sites, report, GRAIN_LINE, report->options->no_inlines, true))
-        return false;
-    bool done =
-        (side == AFTER || add_promises(trial, &sites, report)) && add_sites(trial, side, &sites);
-    sites_release(&sites);
+    struct advised of;
+    advised_init(&of, report);
+    bool done = side == AFTER
+                    ? sites_init(&of.sites, report, GRAIN_LINE, report->options->no_inlines, true)
+                    : advised_find(&of, report, GRAIN_LINE) && add_promises(trial, &of);
+    done = done && add_sites(trial, side, &of.sites);
+    advised_release(&of);
     return done;
 }
 

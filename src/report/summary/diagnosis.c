@@ -8,12 +8,11 @@
 #include "answer/cut.h"
 #include "base/plain.h"
 #include "base/units.h"
+#include "report/advice/advised.h"
 #include "report/advice/heads.h"
-#include "report/advice/source_lines.h"
 #include "report/head.h"
 #include "report/calls/heavy_chain.h"
 #include "report/change/budget.h"
-#include "report/sites/fates.h"
 #include "report/summary/cards.h"
 #include "report/symbol_columns.h"
 
@@ -39,12 +38,7 @@ struct diagnosis {
     const struct report *report;
     struct cards cards;
     bool has_blocks; /* of a trace: then there is advice */
-    struct sites sites;
-    struct fates fates; /* of these */
-    struct source_lines lines;
-    struct evidence_sources reader; /* of these */
-    struct advice *advice;          /* the most useful first */
-    size_t advice_count;
+    struct advised advised;
     struct cause causes[CAUSES_MOST];
     size_t count;
 };
@@ -134,7 +128,7 @@ static void weigh(struct diagnosis *diagnosis, struct cause *cause)
     }
     if (is_allocated && advice->bytes > cause->bytes) {
         cause->bytes = advice->bytes;
-        cause->range = advice_bytes_range(advice, &diagnosis->sites);
+        cause->range = advice_bytes_range(advice, &diagnosis->advised.sites);
     }
 }
 
@@ -142,10 +136,10 @@ static void add(struct diagnosis *diagnosis, struct cause cause)
 {
     const struct report *of = &cause.card->report;
     weigh(diagnosis, &cause);
-    cause.line = cause.advice ? cause.advice->line
-                 : cause.symbol.file
-                     ? evidence_line(&diagnosis->reader, cause.symbol.file, cause.symbol.line)
-                     : "";
+    cause.line = cause.advice        ? cause.advice->line
+                 : cause.symbol.file ? evidence_line(&diagnosis->advised.reader, cause.symbol.file,
+                                                     cause.symbol.line)
+                                     : "";
     cause.callers = heavy_chain_of(&of->selection, of->weight, cause.source);
     while (cause.callers.count > 0 && is_place(&cause.callers.calls[0].symbol, &cause.symbol))
         memmove(cause.callers.calls, cause.callers.calls + 1,
@@ -168,7 +162,7 @@ static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
                           .card = card_named(diagnosis, card)};
     if (advice->cause) {
         cause.saved = advice->saved_bytes;
-        cause.saved_range = advice_saved_range(advice, &diagnosis->sites);
+        cause.saved_range = advice_saved_range(advice, &diagnosis->advised.sites);
     }
     if (!is_told(diagnosis, &advice->symbol))
         add(diagnosis, cause);
@@ -193,7 +187,7 @@ static void add_heaviest(struct diagnosis *diagnosis, bool is_nameless_too)
             const struct card *card = &diagnosis->cards.items[i];
             const struct hotspot *spot = rank < card->spots.count ? &card->spots.sites[rank] : NULL;
             bool is_known =
-                strcmp(card->kind->name, "left") != 0 || sites_know_dead(&diagnosis->sites);
+                strcmp(card->kind->name, "left") != 0 || sites_know_dead(&diagnosis->advised.sites);
             if (spot && is_known && spot->weight >= least * most && spot->share >= least &&
                 (is_nameless_too || !is_nameless(&spot->symbol)) &&
                 !is_told(diagnosis, &spot->symbol) && !is_told_elsewhere(diagnosis, spot))
@@ -215,7 +209,7 @@ static void add_leak(struct diagnosis *diagnosis)
     for (size_t i = 0; i < diagnosis->count; i++)
         if (causes[i].card == left)
             return;
-    if (left == peak || !spot || !sites_know_dead(&diagnosis->sites) ||
+    if (left == peak || !spot || !sites_know_dead(&diagnosis->advised.sites) ||
         is_nameless(&spot->symbol) || left->value < much * peak->value || spot->share < most)
         return;
     double first = diagnosis->count > 0 ? fmax(causes[0].saved, little * causes[0].bytes) : 0;
@@ -235,7 +229,8 @@ static void add_leak(struct diagnosis *diagnosis)
 /* What leaks or grows fastest, by its verdict, stands before all. */
 static void put_accused_first(struct diagnosis *diagnosis)
 {
-    const struct site *worst = diagnosis->has_blocks ? advice_leak(&diagnosis->fates) : NULL;
+    const struct site *worst =
+        diagnosis->has_blocks ? advice_leak(&diagnosis->advised.fates) : NULL;
     const struct card *left = card_named(diagnosis, "left");
     struct cause *causes = diagnosis->causes;
     size_t found = 0;
@@ -260,8 +255,8 @@ static void put_accused_first(struct diagnosis *diagnosis)
 
 static void add_causes(struct diagnosis *diagnosis)
 {
-    for (size_t i = 0; i < diagnosis->advice_count && diagnosis->count < CAUSES_MOST; i++)
-        add_advice(diagnosis, &diagnosis->advice[i]);
+    for (size_t i = 0; i < diagnosis->advised.count && diagnosis->count < CAUSES_MOST; i++)
+        add_advice(diagnosis, &diagnosis->advised.items[i]);
     add_leak(diagnosis);
     add_heaviest(diagnosis, false);
     if (diagnosis->count == 0)
@@ -300,7 +295,7 @@ static const struct site *leaking(const struct diagnosis *diagnosis, const struc
         return NULL;
     if (advice)
         return !advice->cause && advice->rule == ADVICE_GROWING ? advice->site : NULL;
-    const struct site *worst = advice_leak(&diagnosis->fates);
+    const struct site *worst = advice_leak(&diagnosis->advised.fates);
     return worst && is_place(&cause->symbol, &worst->symbol) ? worst : NULL;
 }
 
@@ -371,11 +366,11 @@ static const char *remedy_of(const struct diagnosis *diagnosis, const struct cau
 {
     const char *usual = sentences[sentence_of(cause)].remedy;
     if (cause->advice)
-        return advice_remedy(cause->advice, &diagnosis->sites);
+        return advice_remedy(cause->advice, &diagnosis->advised.sites);
     const struct site *site = diagnosis->has_blocks && cause->card == card_named(diagnosis, "left")
-                                  ? sites_find(&diagnosis->sites, cause->source)
+                                  ? sites_find(&diagnosis->advised.sites, cause->source)
                                   : NULL;
-    const char *held = site ? advice_of_left(&diagnosis->sites, site) : NULL;
+    const char *held = site ? advice_of_left(&diagnosis->advised.sites, site) : NULL;
     return held ? held : usual;
 }
 
@@ -396,7 +391,8 @@ GETTER(bytes, report_bounded(diagnosis->report, cause->bytes, cause->range))
 GETTER(saved, cause->saved > 0 ? report_bounded(diagnosis->report, cause->saved, cause->saved_range)
                                : answer_nothing())
 GETTER(saved_is, answer_text(cause->saved > 0 ? advice_saves_how(cause->advice) : NULL))
-GETTER(remedy, answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->sites) : NULL))
+GETTER(remedy,
+       answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->advised.sites) : NULL))
 GETTER(check, check_value(diagnosis, cause))
 
 static const struct answer_column cause_columns[] = {
@@ -605,45 +601,20 @@ static void say(struct answer *answer, const struct diagnosis *diagnosis)
 
 /* ---- The answer ----------------------------------------------------------------------------- */
 
-static bool find_advice(struct diagnosis *diagnosis)
-{
-    const struct report *report = diagnosis->report;
-    if (!sites_init(&diagnosis->sites, report, GRAIN_LINE, false, true))
-        return false;
-    if (fates_init(&diagnosis->fates, &diagnosis->sites, &report->matcher)) {
-        if (advice_find(&diagnosis->fates, &diagnosis->reader, &diagnosis->advice,
-                        &diagnosis->advice_count))
-            return true;
-        fates_release(&diagnosis->fates);
-    }
-    sites_release(&diagnosis->sites);
-    return false;
-}
-
-static void release_advice(struct diagnosis *diagnosis)
-{
-    free(diagnosis->advice);
-    fates_release(&diagnosis->fates);
-    sites_release(&diagnosis->sites);
-}
-
 enum report_outcome diagnosis_put(struct answer *answer, const struct report *report)
 {
     struct diagnosis diagnosis = {.report = report,
-                                  .has_blocks = report->input.model->kind == MODEL_OBJECTS,
-                                  .lines = {.sources = report->sources}};
-    diagnosis.reader = source_lines_reader(&diagnosis.lines);
+                                  .has_blocks = report->input.model->kind == MODEL_OBJECTS};
     if (!cards_init(&diagnosis.cards, report, true))
         return REPORT_UNFINISHED;
-    bool done = !diagnosis.has_blocks || find_advice(&diagnosis);
+    advised_init(&diagnosis.advised, report);
+    bool done = !diagnosis.has_blocks || advised_find(&diagnosis.advised, report, GRAIN_LINE);
     if (done) {
         add_causes(&diagnosis);
         say(answer, &diagnosis);
         put_causes(answer, &diagnosis);
     }
-    if (done && diagnosis.has_blocks)
-        release_advice(&diagnosis);
-    source_lines_release(&diagnosis.lines);
+    advised_release(&diagnosis.advised);
     cards_release(&diagnosis.cards);
     return report_outcome_of(done);
 }

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/advice/rules.h"
-#include "report/sites/fates.h"
+#include "report/advice/advised.h"
 #include "base/affix.h"
 #include "base/plain.h"
 #include "base/units.h"
@@ -15,7 +14,6 @@
 #include "report/head.h"
 #include "report/holders/holders.h"
 #include "report/blocks/over_time.h"
-#include "report/advice/source_lines.h"
 #include "report/symbol_columns.h"
 
 enum { WORST_BYTES = 2000, CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2, ADVICE_TOLD = 10 };
@@ -27,11 +25,7 @@ struct summary {
     struct over_time over;
     double live[CURVE_STEPS], allocated[CURVE_STEPS];             /* bytes, by step */
     double shown_live[SHOWN_STEPS], shown_allocated[SHOWN_STEPS]; /* the same for people */
-    struct sites sites;
-    struct fates fates; /* of these */
-    struct source_lines lines;
-    struct advice *advice; /* the most useful first */
-    size_t advice_count;
+    struct advised advised;
     struct holders_kept kept; /* what holds most of what is left */
 };
 
@@ -119,7 +113,7 @@ static const struct stack_tally *total(const struct card *card)
 /* "keep (shop.c:12) leaks: 1.2 MB a minute (1.1 MB to 1.3 MB)": what leaks or grows fastest; "" where nothing does. */
 static const char *worst_of(char text[WORST_BYTES], const struct summary *summary)
 {
-    const struct fates *fates = &summary->fates;
+    const struct fates *fates = &summary->advised.fates;
     const struct site *worst = fates_worst(fates);
     char rate[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
     text[0] = 0;
@@ -238,10 +232,10 @@ static const struct answer_table times_table =
                       const struct summary *summary = context, expression)
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
-OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->sites)))
+OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->advised.sites)))
 OF_ADVICE(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_bytes,
-                                                advice_saved_range(advice, &summary->sites))
+                                                advice_saved_range(advice, &summary->advised.sites))
                                : answer_nothing())
 
 static const struct answer_column advice_columns[] = {
@@ -342,22 +336,22 @@ static void say_worst(struct answer *answer, const struct summary *summary)
 static bool is_worst(const struct summary *summary, const struct advice *advice)
 {
     return !advice->cause && advice->rule == ADVICE_GROWING &&
-           advice->site == fates_worst(&summary->fates);
+           advice->site == fates_worst(&summary->advised.fates);
 }
 
 static void put_advice(struct answer *answer, const struct summary *summary, unsigned has)
 {
     struct answer_section section = {.table = &advice_table, .context = summary, .has = has};
     size_t most = answer_is_read(answer) ? ADVICE_SHOWN : ADVICE_TOLD;
-    size_t shown = summary->advice_count < most ? summary->advice_count : most;
+    size_t shown = summary->advised.count < most ? summary->advised.count : most;
     if (shown > 0)
         answer_say(answer, "%s", "");
     say_worst(answer, summary);
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++) {
-        if (!is_worst(summary, &summary->advice[i]))
-            say_advice(answer, &summary->advice[i]);
-        answer_row(answer, &summary->advice[i]);
+        if (!is_worst(summary, &summary->advised.items[i]))
+            say_advice(answer, &summary->advised.items[i]);
+        answer_row(answer, &summary->advised.items[i]);
     }
     answer_end(answer);
 }
@@ -382,30 +376,11 @@ static void put(struct answer *answer, const struct summary *summary)
 
 /* ---- Making it ---------------------------------------------------------------------------- */
 
-static bool find_advice(struct summary *summary)
+/* Of a profile there is no advice; its places may grow. */
+static bool find_sites(struct advised *advised, const struct report *report)
 {
-    const struct report *report = summary->report;
-    struct evidence_sources reader = source_lines_reader(&summary->lines);
-    if (!sites_init(&summary->sites, report, GRAIN_LINE, false, true))
-        return false;
-    if (fates_init(&summary->fates, &summary->sites, &report->matcher)) {
-        if (advice_find(&summary->fates, &reader, &summary->advice, &summary->advice_count))
-            return true;
-        fates_release(&summary->fates);
-    }
-    sites_release(&summary->sites);
-    return false;
-}
-
-static bool find_sites(struct summary *summary)
-{
-    const struct report *report = summary->report;
-    if (!sites_init(&summary->sites, report, GRAIN_LINE, false, false))
-        return false;
-    if (fates_init(&summary->fates, &summary->sites, &report->matcher))
-        return true;
-    sites_release(&summary->sites);
-    return false;
+    return sites_init(&advised->sites, report, GRAIN_LINE, false, false) &&
+           fates_init(&advised->fates, &advised->sites, &report->matcher);
 }
 
 static bool look_at_blocks(struct summary *summary)
@@ -416,38 +391,23 @@ static bool look_at_blocks(struct summary *summary)
         return false;
     take_curves(summary);
     take_peak(summary);
-    if (find_advice(summary))
-        return true;
-    over_time_release(&summary->over);
-    return false;
-}
-
-static void release_blocks(struct summary *summary)
-{
-    over_time_release(&summary->over);
-    free(summary->advice);
-    fates_release(&summary->fates);
-    sites_release(&summary->sites);
-    source_lines_release(&summary->lines);
+    return advised_find(&summary->advised, summary->report, GRAIN_LINE);
 }
 
 enum report_outcome summary_put(struct answer *answer, const struct report *report)
 {
     struct summary summary = {.report = report,
-                              .has_times = report->input.model->kind == MODEL_OBJECTS,
-                              .lines = {.sources = report->sources}};
+                              .has_times = report->input.model->kind == MODEL_OBJECTS};
     if (!cards_init(&summary.cards, report, false))
         return REPORT_UNFINISHED;
-    bool done = take_kept_by(&summary) &&
-                (summary.has_times ? look_at_blocks(&summary) : find_sites(&summary));
+    advised_init(&summary.advised, report);
+    bool done =
+        take_kept_by(&summary) &&
+        (summary.has_times ? look_at_blocks(&summary) : find_sites(&summary.advised, report));
     if (done)
         put(answer, &summary);
-    if (done && summary.has_times)
-        release_blocks(&summary);
-    else if (done) {
-        fates_release(&summary.fates);
-        sites_release(&summary.sites);
-    }
+    over_time_release(&summary.over);
+    advised_release(&summary.advised);
     cards_release(&summary.cards);
     free(summary.kept.by);
     return report_outcome_of(done);

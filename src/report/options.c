@@ -365,6 +365,29 @@ static bool add_patterns(struct text *filter, const char *form, const char *list
 
 /* ---- Setting --------------------------------------------------------------------------- */
 
+/* The kinds that are about more of a question than one of its fields; those that have no value need nothing. */
+static bool ask(struct question *question, void *field, const struct question_option *option,
+                const char *value, struct heaptap_error *error)
+{
+    switch (option->kind) {
+    case OPTION_FORM:
+        return set_form(question, option, value, error);
+    case OPTION_CLAUSES:
+        question_add_clauses(field, value);
+        return true;
+    case OPTION_CLAUSE:
+        question_add_clause(field, (enum filter_word)option->least, value);
+        return true;
+    case OPTION_PATTERNS:
+        return add_patterns(&question->filter, option->clause, value, error);
+    case OPTION_SAME:
+        return question_set(question, option->same_as, option->always ? option->always : value,
+                            error);
+    default:
+        return true;
+    }
+}
+
 /* `question` is NULL for a command's own options. */
 static bool set(struct question *question, char *target, const struct question_option *option,
                 const char *value, struct heaptap_error *error)
@@ -386,14 +409,6 @@ static bool set(struct question *question, char *target, const struct question_o
         return set_percent(field, value, error);
     case OPTION_WORD:
         return set_word(question, field, option->words, value, error);
-    case OPTION_FORM:
-        return set_form(question, option, value, error);
-    case OPTION_CLAUSES:
-        question_add_clauses(field, value);
-        return true;
-    case OPTION_CLAUSE:
-        question_add_clause(field, (enum filter_word)option->least, value);
-        return true;
     case OPTION_AMOUNT:
         return set_amount(field, value, error);
     case OPTION_TIME:
@@ -402,21 +417,11 @@ static bool set(struct question *question, char *target, const struct question_o
         return set_size(field, value, error);
     case OPTION_TRUTH:
         return set_truth(field, value, error);
-    case OPTION_PATTERNS:
-        return add_patterns(&question->filter, option->clause, value, error);
-    case OPTION_SAME:
-        return question_set(question, option->same_as, option->always ? option->always : value,
-                            error);
     case OPTION_TAKEN:
         return option->take(field, value, error);
-    case OPTION_PRINT:
-    case OPTION_ROWS:
-    case OPTION_TRACE:
-    case OPTION_COMMAND:
-    case OPTION_QUESTION:
-        return true;
+    default:
+        return ask(question, field, option, value, error);
     }
-    return false;
 }
 
 static bool set_given(struct question *question, char *target, const struct question_option *option,

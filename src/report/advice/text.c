@@ -237,64 +237,74 @@ static const char *what_is_alive(const struct sites *sites)
     return *sites->filter->text ? "what passes the filter" : "what is alive";
 }
 
+/* Blocks that replace others. */
+static void tell_replaced(char *text, uint64_t blocks, const char *how,
+                          const struct figures *figures, double percent)
+{
+    snprintf(
+        text, ADVICE_TEXT_BYTES,
+        "%llu blocks replace one that is %s smaller, up to %s; %.0f %% of the %s allocated here.",
+        (unsigned long long)blocks, how, figures->largest, percent, figures->bytes);
+}
+
+/* Of the rules about what is alive. */
+static void tell_alive(char *text, const struct advice *advice, const struct sites *sites,
+                       const struct figures *figures)
+{
+    double share = 100 * advice->share;
+    char bytes[UNITS_TEXT_BYTES], evidence[FATE_TEXT_BYTES];
+    if (advice->rule == ADVICE_PEAK)
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s at the peak: %s.", share,
+                 what_is_alive(sites), figures->peak);
+    else
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s (%s): %s.", share, what_is_alive(sites),
+                 units_bytes(bytes, fates_survival(advice->fates, advice->site)->live_bytes),
+                 fates_evidence(evidence, advice->fates, advice->site));
+}
+
+static void tell_rule(char *text, const struct advice *advice, const struct sites *sites)
+{
+    struct figures is;
+    double share = 100 * advice->share, part = 100 * advice->part;
+    fill(&is, advice->site, sites);
+    switch (advice->rule) {
+    case ADVICE_DOMINANT:
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s.", share, is.bytes,
+                 is.objects);
+        break;
+    case ADVICE_SHORT_LIVED:
+        snprintf(
+            text, ADVICE_TEXT_BYTES,
+            "%.1f %% of all bytes (%s in %s); %.0f %% of them dead within %s, after %s on average.",
+            share, is.bytes, is.objects, part, is.quick, is.life);
+        break;
+    case ADVICE_DOUBLING:
+        tell_replaced(text, advice->site->doublings, "at least 1.4 times", &is, part);
+        break;
+    case ADVICE_SMALL_STEPS:
+        tell_replaced(text, advice->site->small_steps, "little", &is, part);
+        break;
+    case ADVICE_MANY_SMALL:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
+                 is.common, is.size, share, part);
+        break;
+    case ADVICE_PROMOTED_DEAD:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
+                 share, is.promoted, part, is.quick);
+        break;
+    default:
+        tell_alive(text, advice, sites, &is);
+    }
+}
+
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
 {
-    const struct site *site = advice->site;
-    struct figures is;
-    char bytes[UNITS_TEXT_BYTES], evidence[FATE_TEXT_BYTES];
-    double share = 100 * advice->share, part = 100 * advice->part;
-    fill(&is, site, sites);
     if (advice->cause)
         tell_cause(text, advice, sites);
     else
-        switch (advice->rule) {
-        case ADVICE_DOMINANT:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s.", share, is.bytes,
-                     is.objects);
-            break;
-        case ADVICE_SHORT_LIVED:
-            snprintf(text, ADVICE_TEXT_BYTES,
-                     "%.1f %% of all bytes (%s in %s); %.0f %% of them dead within %s, after %s "
-                     "on average.",
-                     share, is.bytes, is.objects, part, is.quick, is.life);
-            break;
-        case ADVICE_DOUBLING:
-            snprintf(
-                text, ADVICE_TEXT_BYTES,
-                "%llu blocks replace one that is at least 1.4 times smaller, up to %s; %.0f %% of "
-                "the %s allocated here.",
-                (unsigned long long)site->doublings, is.largest, part, is.bytes);
-            break;
-        case ADVICE_SMALL_STEPS:
-            snprintf(text, ADVICE_TEXT_BYTES,
-                     "%llu blocks replace one that is little smaller, up to %s; %.0f %% of the %s "
-                     "allocated here.",
-                     (unsigned long long)site->small_steps, is.largest, part, is.bytes);
-            break;
-        case ADVICE_MANY_SMALL:
-            snprintf(text, ADVICE_TEXT_BYTES,
-                     "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
-                     is.common, is.size, share, part);
-            break;
-        case ADVICE_GROWING:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s (%s): %s.", share,
-                     what_is_alive(sites),
-                     units_bytes(bytes, fates_survival(advice->fates, site)->live_bytes),
-                     fates_evidence(evidence, advice->fates, site));
-            break;
-        case ADVICE_PEAK:
-            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s at the peak: %s.", share,
-                     what_is_alive(sites), is.peak);
-            break;
-        case ADVICE_PROMOTED_DEAD:
-            snprintf(
-                text, ADVICE_TEXT_BYTES,
-                "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
-                share, is.promoted, part, is.quick);
-            break;
-        default:
-            break;
-        }
+        tell_rule(text, advice, sites);
     add_samples(text, advice, sites);
     return text;
 }

@@ -481,12 +481,33 @@ static void say_level(char *text, const struct fates *fates, const struct site *
         snprintf(text, FATE_TEXT_BYTES, "it goes on growing in %s", instances);
 }
 
+/* Which part of what is alive makes its fate; nothing where none does. */
+static void say_part(char *text, const struct fates *fates, const struct survival *survival,
+                     enum fate fate)
+{
+    double alive = survival->live_bytes > 0 ? survival->live_bytes : 1;
+    char time[UNITS_TEXT_BYTES];
+    if (fate == FATE_START)
+        snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive was born in the first quarter",
+                 100 * survival->early_bytes / alive);
+    else if (fate == FATE_LOADED)
+        snprintf(text, FATE_TEXT_BYTES,
+                 "%.0f %% of what stays was made as code was loaded, which is done once",
+                 100 * loaded_part(fates, survival));
+    else if (fate == FATE_AT_EXIT)
+        snprintf(text, FATE_TEXT_BYTES,
+                 "%.0f %% of what was alive as the program began to end was freed then",
+                 100 * survival->at_exit_bytes / alive);
+    else if (fate == FATE_IN_USE)
+        snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive is younger than %s",
+                 100 * (1 - survival->old_bytes / alive),
+                 time_of(time, survival, survival->old_steps));
+}
+
 const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates,
                            const struct site *site)
 {
     const struct survival *survival = fates_survival(fates, site);
-    double alive = survival->live_bytes > 0 ? survival->live_bytes : 1;
-    char time[UNITS_TEXT_BYTES];
     enum fate fate = fates_of(fates, site);
     text[0] = '\0';
     if (fates->levels.items && fate != FATE_UNKNOWN)
@@ -501,31 +522,11 @@ const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates
     case FATE_CACHE:
         say_cache(text, survival);
         break;
-    case FATE_START:
-        snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive was born in the first quarter",
-                 100 * survival->early_bytes / alive);
-        break;
-    case FATE_LOADED:
-        snprintf(text, FATE_TEXT_BYTES,
-                 "%.0f %% of what stays was made as code was loaded, which is done once",
-                 100 * loaded_part(fates, survival));
-        break;
-    case FATE_AT_EXIT:
-        snprintf(text, FATE_TEXT_BYTES,
-                 "%.0f %% of what was alive as the program began to end was freed then",
-                 100 * survival->at_exit_bytes / alive);
-        break;
-    case FATE_IN_USE:
-        snprintf(text, FATE_TEXT_BYTES, "%.0f %% of what is alive is younger than %s",
-                 100 * (1 - survival->old_bytes / alive),
-                 time_of(time, survival, survival->old_steps));
-        break;
     case FATE_TOO_FEW:
         say_few(text, fates, survival);
         break;
-    case FATE_STEADY:
-    case FATE_UNKNOWN:
-        break;
+    default:
+        say_part(text, fates, survival, fate);
     }
     return text;
 }

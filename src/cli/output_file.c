@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/affix.h"
+#include "base/same_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -224,5 +225,5 @@ bool output_file_replaces(const struct output_file *file, const char *path)
 {
     struct stat there, here;
     return file->target && stat(file->target, &there) == 0 && stat(path, &here) == 0 &&
-           there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+           same_file(&there, &here);
 }

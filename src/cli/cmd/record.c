@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/amount.h"
+#include "base/same_file.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -169,8 +170,7 @@ static bool is_standard_stream(const char *path)
     if (stat(path, &status) != 0 || S_ISCHR(status.st_mode))
         return false;
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fstat(fd, &stream) == 0 && stream.st_dev == status.st_dev &&
-            stream.st_ino == status.st_ino)
+        if (fstat(fd, &stream) == 0 && same_file(&stream, &status))
             return true;
     return false;
 }
@@ -281,8 +281,7 @@ static bool is_writable(const char *pattern)
 static bool is_same_file(const char *path, const struct stat *file)
 {
     struct stat other;
-    return path && stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
-           other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+    return path && stat(path, &other) == 0 && S_ISREG(other.st_mode) && same_file(&other, file);
 }
 
 /* The recorder empties its file before the command reads a byte of it. */

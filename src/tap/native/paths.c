@@ -9,6 +9,7 @@
 
 #include "base/affix.h"
 #include "base/path.h"
+#include "base/same_file.h"
 #include "tap/inside/executable.h"
 #include "tap/inside/text.h"
 
@@ -24,8 +25,7 @@ bool paths_folder(char path[PATH_MAX])
 static bool is_same_file(const char *left, const char *right)
 {
     struct stat a, b;
-    return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && same_file(&a, &b);
 }
 
 /* Was the program called by a link to it, by which it may go (redis-server, busybox)?  A script is

@@ -38,7 +38,7 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     if (done == HEAPTAP_OK) {
         bool is_empty = events->blocks.passing == 0 && events->blocks.whole > 0;
         if (is_empty && model)
-            filtering_note_empty_model(trace_input_subject(input), model, filter);
+            filtering_note(trace_input_subject(input), model, filter, true);
         else if (is_empty)
             filtering_note_empty(trace_input_subject(input));
         return true;

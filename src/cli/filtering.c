@@ -49,31 +49,19 @@ int filtering_status(const struct filter *filter, const struct heaptap_error *er
 
 void filtering_note_empty(const char *subject)
 {
-    lack_remark(subject, "the filter leaves nothing of it");
+    lack_remark(subject, UNMATCHED_NOTHING);
 }
 
-void filtering_note_empty_model(const char *subject, const struct model *model,
-                                const struct filter *filter)
+void filtering_note(const char *subject, const struct model *model, const struct filter *filter,
+                    bool leaves_nothing)
 {
     struct text text = {0};
-    text_put_string(&text, "the filter leaves nothing of it");
-    unmatched_put(&text, model, filter);
+    bool is_told = unmatched_put_remark(&text, model, filter, leaves_nothing);
     text_put_char(&text, 0);
-    if (text.failed)
+    if (is_told && !text.failed)
+        lack_remark(subject, text.bytes);
+    else if (leaves_nothing)
         filtering_note_empty(subject);
-    else
-        lack_remark(subject, text.bytes);
-    text_release(&text);
-}
-
-void filtering_note_beyond(const char *subject, const struct model *model,
-                           const struct filter *filter)
-{
-    struct text text = {0};
-    bool is_beyond = unmatched_put_beyond(&text, model, filter);
-    text_put_char(&text, 0);
-    if (is_beyond && !text.failed)
-        lack_remark(subject, text.bytes);
     text_release(&text);
 }
 

@@ -31,12 +31,8 @@ void filtering_tell(const char *text, size_t offset, size_t length, const char *
 /* Tells that a filter leaves nothing of the file that messages call `subject`: a warning, and a remark in the answer. */
 void filtering_note_empty(const char *subject);
 
-/* The same of a model; and why, where a name in the filter is none of its names. */
-void filtering_note_empty_model(const char *subject, const struct model *model,
-                                const struct filter *filter);
-
-/* Tells, likewise, of a clause that speaks of a time after the end of the run. */
-void filtering_note_beyond(const char *subject, const struct model *model,
-                           const struct filter *filter);
+/* The same where the model is there to say why, and of a clause that speaks of a time after the end of the run: unmatched_put_remark. */
+void filtering_note(const char *subject, const struct model *model, const struct filter *filter,
+                    bool leaves_nothing);
 
 #endif

@@ -52,10 +52,8 @@ static bool select_rows(struct report *report, int *status)
         model_free(report->input.model);
         return false;
     }
-    if (report->is_filtered_empty)
-        filtering_note_empty_model(report->input.subject, report->input.model, &report->filter);
-    else
-        filtering_note_beyond(report->input.subject, report->input.model, &report->filter);
+    filtering_note(report->input.subject, report->input.model, &report->filter,
+                   report->is_filtered_empty);
     return true;
 }
 

@@ -233,13 +233,8 @@ static bool put_remark(struct answer *answer, const struct report *report)
     struct text text = {0};
     text_put_string(&text, report->input.name);
     text_put_string(&text, ": ");
-    bool is_told = report->is_filtered_empty;
-    if (is_told) {
-        text_put_string(&text, "the filter leaves nothing of it");
-        unmatched_put(&text, report->input.model, &report->filter);
-    } else {
-        is_told = unmatched_put_beyond(&text, report->input.model, &report->filter);
-    }
+    bool is_told = unmatched_put_remark(&text, report->input.model, &report->filter,
+                                        report->is_filtered_empty);
     text_put_char(&text, 0);
     bool done = !text.failed;
     if (done && is_told)

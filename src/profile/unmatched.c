@@ -228,7 +228,8 @@ static bool is_of_time(const struct filter_clause *clause)
     return value == VALUE_TIME || value == VALUE_TIME_OR_NEVER || value == VALUE_DURATION;
 }
 
-bool unmatched_put_beyond(struct text *text, const struct model *model, const struct filter *filter)
+/* The first such clause, as a sentence.  False where there is none. */
+static bool put_beyond(struct text *text, const struct model *model, const struct filter *filter)
 {
     char end[UNITS_TEXT_BYTES];
     for (size_t i = 0; i < filter->count && model->kind == MODEL_OBJECTS; i++) {
@@ -356,7 +357,8 @@ static void put_reason(struct text *text, const struct model *model, const struc
         put_names(text, model, clause);
 }
 
-void unmatched_put(struct text *text, const struct model *model, const struct filter *filter)
+/* The end of a sentence.  Nothing where neither names nor times are the reason. */
+static void put_why(struct text *text, const struct model *model, const struct filter *filter)
 {
     const struct filter_clause *clause = unmatched_clause(model, filter);
     size_t start = text->size;
@@ -364,7 +366,17 @@ void unmatched_put(struct text *text, const struct model *model, const struct fi
     if (clause) {
         put_clause(text, filter, clause);
         put_reason(text, model, filter, clause);
-    } else if (!unmatched_put_beyond(text, model, filter)) {
+    } else if (!put_beyond(text, model, filter)) {
         text->size = start;
     }
+}
+
+bool unmatched_put_remark(struct text *text, const struct model *model, const struct filter *filter,
+                          bool leaves_nothing)
+{
+    if (!leaves_nothing)
+        return put_beyond(text, model, filter);
+    text_put_string(text, UNMATCHED_NOTHING);
+    put_why(text, model, filter);
+    return true;
 }

@@ -1,4 +1,4 @@
-/* Why a filter leaves nothing, where that is because of a name: one that is misspelt, or that is no more. */
+/* Why a filter leaves nothing, where that is because of a name: one that is misspelt, or that is no more; and what is said of it. */
 #ifndef PROFILE_UNMATCHED_H
 #define PROFILE_UNMATCHED_H
 
@@ -17,13 +17,12 @@ enum { UNMATCHED_NEAR = 3 };
 size_t unmatched_near(const struct model *model, const struct filter *filter,
                       const struct filter_clause *clause, const char *near[UNMATCHED_NEAR]);
 
-/* Of a filter that leaves nothing, the reason as the end of a sentence: ": 'focus=makee' matches none of its names; did you mean
- * make?".  Nothing where names are not the reason. */
-void unmatched_put(struct text *text, const struct model *model, const struct filter *filter);
+#define UNMATCHED_NOTHING "the filter leaves nothing of it"
 
-/* The first clause that asks for a time after the end of the run, or whose bound is there for want of a unit, as a sentence.  False
- * where there is none. */
-bool unmatched_put_beyond(struct text *text, const struct model *model,
-                          const struct filter *filter);
+/* What is to be said of a filter that leaves nothing, and why where names or times are the reason: "the filter leaves nothing of it:
+ * 'focus=makee' matches none of its names; did you mean make?".  Of any other one, the first clause that asks for a time after the end of
+ * the run, or whose bound is there for want of a unit.  False where there is nothing to say. */
+bool unmatched_put_remark(struct text *text, const struct model *model, const struct filter *filter,
+                          bool leaves_nothing);
 
 #endif

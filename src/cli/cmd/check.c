@@ -242,7 +242,7 @@ static void note_empty(const struct checking *checking, const struct model_input
         if (checking->told->count == told)
             return;
     }
-    filtering_note_empty_model(trace_input_subject(&input->trace), input->model, filter);
+    filtering_note(trace_input_subject(&input->trace), input->model, filter, true);
 }
 
 static bool measure_both(struct outcome *outcome, const struct checking *checking,

@@ -38,70 +38,36 @@ uint8_t outer_leads_on[OUTER_FUNCTIONS];
 
 /* ---- Allocations -------------------------------------------------------------------- */
 
-SLOW void *slow_malloc(size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_MALLOC);
-    void *block = real.malloc(size);
-    outer_end(&call, OUTER_MALLOC, block, size, &start);
-    return block;
-}
+/* A function that gives a block of so many `bytes`, on its straight way to libc's unless `is_due`: then its caller is recorded. */
+#define GIVING_HOOK(name, outer, is_due, bytes, parameters, arguments)                             \
+    SLOW void *slow_##name parameters                                                              \
+    {                                                                                              \
+        struct unwind_start start = unwind_start_at_caller();                                      \
+        struct outer_call call = outer_begin(outer);                                               \
+        void *block = real.name arguments;                                                         \
+        outer_end(&call, outer, block, bytes, &start);                                             \
+        return block;                                                                              \
+    }                                                                                              \
+                                                                                                   \
+    HOOK void *name parameters                                                                     \
+    {                                                                                              \
+        if (is_due)                                                                                \
+            return slow_##name arguments;                                                          \
+        return real.name arguments;                                                                \
+    }
 
-HOOK void *malloc(size_t size)
-{
-    if (recorder_tick(size))
-        return slow_malloc(size);
-    return real.malloc(size);
-}
+GIVING_HOOK(malloc, OUTER_MALLOC, recorder_tick(size), size, (size_t size), (size))
+/* A product too large for size_t fails in libc's. */
+GIVING_HOOK(calloc, OUTER_CALLOC, outer_tick(OUTER_CALLOC, count *size), count *size,
+            (size_t count, size_t size), (count, size))
+GIVING_HOOK(aligned_alloc, OUTER_ALIGNED_ALLOC, outer_tick(OUTER_ALIGNED_ALLOC, size), size,
+            (size_t alignment, size_t size), (alignment, size))
+GIVING_HOOK(memalign, OUTER_MEMALIGN, outer_tick(OUTER_MEMALIGN, size), size,
+            (size_t alignment, size_t size), (alignment, size))
+GIVING_HOOK(valloc, OUTER_VALLOC, outer_tick(OUTER_VALLOC, size), size, (size_t size), (size))
+GIVING_HOOK(pvalloc, OUTER_PVALLOC, outer_tick(OUTER_PVALLOC, size), size, (size_t size), (size))
 
-SLOW void *slow_calloc(size_t count, size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_CALLOC);
-    void *block = real.calloc(count, size);
-    outer_end(&call, OUTER_CALLOC, block, count * size, &start);
-    return block;
-}
-
-HOOK void *calloc(size_t count, size_t size)
-{
-    if (outer_tick(OUTER_CALLOC, count * size)) /* a product too large for size_t fails below */
-        return slow_calloc(count, size);
-    return real.calloc(count, size);
-}
-
-SLOW void *slow_aligned_alloc(size_t alignment, size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_ALIGNED_ALLOC);
-    void *block = real.aligned_alloc(alignment, size);
-    outer_end(&call, OUTER_ALIGNED_ALLOC, block, size, &start);
-    return block;
-}
-
-HOOK void *aligned_alloc(size_t alignment, size_t size)
-{
-    if (outer_tick(OUTER_ALIGNED_ALLOC, size))
-        return slow_aligned_alloc(alignment, size);
-    return real.aligned_alloc(alignment, size);
-}
-
-SLOW void *slow_memalign(size_t alignment, size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_MEMALIGN);
-    void *block = real.memalign(alignment, size);
-    outer_end(&call, OUTER_MEMALIGN, block, size, &start);
-    return block;
-}
-
-HOOK void *memalign(size_t alignment, size_t size)
-{
-    if (outer_tick(OUTER_MEMALIGN, size))
-        return slow_memalign(alignment, size);
-    return real.memalign(alignment, size);
-}
-
+/* The one whose result is no block. */
 SLOW int slow_posix_memalign(void **block, size_t alignment, size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
@@ -116,38 +82,6 @@ HOOK int posix_memalign(void **block, size_t alignment, size_t size)
     if (outer_tick(OUTER_POSIX_MEMALIGN, size))
         return slow_posix_memalign(block, alignment, size);
     return real.posix_memalign(block, alignment, size);
-}
-
-SLOW void *slow_valloc(size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_VALLOC);
-    void *block = real.valloc(size);
-    outer_end(&call, OUTER_VALLOC, block, size, &start);
-    return block;
-}
-
-HOOK void *valloc(size_t size)
-{
-    if (outer_tick(OUTER_VALLOC, size))
-        return slow_valloc(size);
-    return real.valloc(size);
-}
-
-SLOW void *slow_pvalloc(size_t size)
-{
-    struct unwind_start start = unwind_start_at_caller();
-    struct outer_call call = outer_begin(OUTER_PVALLOC);
-    void *block = real.pvalloc(size);
-    outer_end(&call, OUTER_PVALLOC, block, size, &start);
-    return block;
-}
-
-HOOK void *pvalloc(size_t size)
-{
-    if (outer_tick(OUTER_PVALLOC, size))
-        return slow_pvalloc(size);
-    return real.pvalloc(size);
 }
 
 /* ---- Ends --------------------------------------------------------------------------- */

@@ -23,60 +23,42 @@
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
 
-/* The forms of operator new, by mangled name. */
-enum form {
-    NEW,
-    NEW_ARRAY,
-    NEW_NOTHROW,
-    NEW_ARRAY_NOTHROW,
-    NEW_ALIGNED,
-    NEW_ARRAY_ALIGNED,
-    NEW_ALIGNED_NOTHROW,
-    NEW_ARRAY_ALIGNED_NOTHROW,
-    NEW_FORMS,
-};
+/* The forms of both: the function here, its number, and the operator's mangled name.  Of new, those of aligned blocks come last. */
+#define EACH_NEW(FORM)                                                                             \
+    FORM(hook_new, NEW, "_Znwm")                                                                   \
+    FORM(hook_new_array, NEW_ARRAY, "_Znam")                                                       \
+    FORM(hook_new_nothrow, NEW_NOTHROW, "_ZnwmRKSt9nothrow_t")                                     \
+    FORM(hook_new_array_nothrow, NEW_ARRAY_NOTHROW, "_ZnamRKSt9nothrow_t")                         \
+    FORM(hook_new_aligned, NEW_ALIGNED, "_ZnwmSt11align_val_t")                                    \
+    FORM(hook_new_array_aligned, NEW_ARRAY_ALIGNED, "_ZnamSt11align_val_t")                        \
+    FORM(hook_new_aligned_nothrow, NEW_ALIGNED_NOTHROW, "_ZnwmSt11align_val_tRKSt9nothrow_t")      \
+    FORM(hook_new_array_aligned_nothrow, NEW_ARRAY_ALIGNED_NOTHROW,                                \
+         "_ZnamSt11align_val_tRKSt9nothrow_t")
 
-static const char *const new_names[NEW_FORMS] = {
-    "_Znwm",
-    "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-    "_ZnwmSt11align_val_tRKSt9nothrow_t",
-    "_ZnamSt11align_val_tRKSt9nothrow_t",
-};
+#define EACH_DELETE(FORM)                                                                          \
+    FORM(hook_delete, DELETE, "_ZdlPv")                                                            \
+    FORM(hook_delete_array, DELETE_ARRAY, "_ZdaPv")                                                \
+    FORM(hook_delete_sized, DELETE_SIZED, "_ZdlPvm")                                               \
+    FORM(hook_delete_array_sized, DELETE_ARRAY_SIZED, "_ZdaPvm")                                   \
+    FORM(hook_delete_nothrow, DELETE_NOTHROW, "_ZdlPvRKSt9nothrow_t")                              \
+    FORM(hook_delete_array_nothrow, DELETE_ARRAY_NOTHROW, "_ZdaPvRKSt9nothrow_t")                  \
+    FORM(hook_delete_aligned, DELETE_ALIGNED, "_ZdlPvSt11align_val_t")                             \
+    FORM(hook_delete_array_aligned, DELETE_ARRAY_ALIGNED, "_ZdaPvSt11align_val_t")                 \
+    FORM(hook_delete_sized_aligned, DELETE_SIZED_ALIGNED, "_ZdlPvmSt11align_val_t")                \
+    FORM(hook_delete_array_sized_aligned, DELETE_ARRAY_SIZED_ALIGNED, "_ZdaPvmSt11align_val_t")    \
+    FORM(hook_delete_aligned_nothrow, DELETE_ALIGNED_NOTHROW,                                      \
+         "_ZdlPvSt11align_val_tRKSt9nothrow_t")                                                    \
+    FORM(hook_delete_array_aligned_nothrow, DELETE_ARRAY_ALIGNED_NOTHROW,                          \
+         "_ZdaPvSt11align_val_tRKSt9nothrow_t")
 
-enum {
-    DELETE,
-    DELETE_ARRAY,
-    DELETE_SIZED,
-    DELETE_ARRAY_SIZED,
-    DELETE_NOTHROW,
-    DELETE_ARRAY_NOTHROW,
-    DELETE_ALIGNED,
-    DELETE_ARRAY_ALIGNED,
-    DELETE_SIZED_ALIGNED,
-    DELETE_ARRAY_SIZED_ALIGNED,
-    DELETE_ALIGNED_NOTHROW,
-    DELETE_ARRAY_ALIGNED_NOTHROW,
-    DELETE_FORMS,
-};
+#define NUMBER_OF(function, form, symbol) form,
+#define NAME_OF(function, form, symbol) symbol,
 
-static const char *const delete_names[DELETE_FORMS] = {
-    "_ZdlPv",
-    "_ZdaPv",
-    "_ZdlPvm",
-    "_ZdaPvm",
-    "_ZdlPvRKSt9nothrow_t",
-    "_ZdaPvRKSt9nothrow_t",
-    "_ZdlPvSt11align_val_t",
-    "_ZdaPvSt11align_val_t",
-    "_ZdlPvmSt11align_val_t",
-    "_ZdaPvmSt11align_val_t",
-    "_ZdlPvSt11align_val_tRKSt9nothrow_t",
-    "_ZdaPvSt11align_val_tRKSt9nothrow_t",
-};
+enum form { EACH_NEW(NUMBER_OF) NEW_FORMS };
+enum { EACH_DELETE(NUMBER_OF) DELETE_FORMS };
+
+static const char *const new_names[NEW_FORMS] = {EACH_NEW(NAME_OF)};
+static const char *const delete_names[DELETE_FORMS] = {EACH_DELETE(NAME_OF)};
 
 /* All forms fit this: arguments that a form doesn't have are not looked at. */
 typedef void *new_function(size_t size, size_t second, const void *third);
@@ -230,22 +212,14 @@ static __attribute__((always_inline)) inline void *new_of(enum form form, size_t
     return slow_new(form, size, second, third);
 }
 
-#define NEW_HOOK(name, symbol, form)                                                               \
+#define NEW_HOOK(name, form, symbol)                                                               \
     HOOK void *name(size_t size, size_t second, const void *third) __asm__(symbol);                \
     HOOK void *name(size_t size, size_t second, const void *third)                                 \
     {                                                                                              \
         return new_of(form, size, second, third);                                                  \
     }
 
-NEW_HOOK(hook_new, "_Znwm", NEW)
-NEW_HOOK(hook_new_array, "_Znam", NEW_ARRAY)
-NEW_HOOK(hook_new_nothrow, "_ZnwmRKSt9nothrow_t", NEW_NOTHROW)
-NEW_HOOK(hook_new_array_nothrow, "_ZnamRKSt9nothrow_t", NEW_ARRAY_NOTHROW)
-NEW_HOOK(hook_new_aligned, "_ZnwmSt11align_val_t", NEW_ALIGNED)
-NEW_HOOK(hook_new_array_aligned, "_ZnamSt11align_val_t", NEW_ARRAY_ALIGNED)
-NEW_HOOK(hook_new_aligned_nothrow, "_ZnwmSt11align_val_tRKSt9nothrow_t", NEW_ALIGNED_NOTHROW)
-NEW_HOOK(hook_new_array_aligned_nothrow, "_ZnamSt11align_val_tRKSt9nothrow_t",
-         NEW_ARRAY_ALIGNED_NOTHROW)
+EACH_NEW(NEW_HOOK)
 
 /* ---- Delete ------------------------------------------------------------------------- */
 
@@ -259,24 +233,11 @@ static __attribute__((always_inline)) inline void delete_of(int form, void *bloc
     deletes[form](block, second, third);
 }
 
-#define DELETE_HOOK(name, symbol, form)                                                            \
+#define DELETE_HOOK(name, form, symbol)                                                            \
     HOOK void name(void *block, size_t second, size_t third) __asm__(symbol);                      \
     HOOK void name(void *block, size_t second, size_t third)                                       \
     {                                                                                              \
         delete_of(form, block, second, third);                                                     \
     }
 
-DELETE_HOOK(hook_delete, "_ZdlPv", DELETE)
-DELETE_HOOK(hook_delete_array, "_ZdaPv", DELETE_ARRAY)
-DELETE_HOOK(hook_delete_sized, "_ZdlPvm", DELETE_SIZED)
-DELETE_HOOK(hook_delete_array_sized, "_ZdaPvm", DELETE_ARRAY_SIZED)
-DELETE_HOOK(hook_delete_nothrow, "_ZdlPvRKSt9nothrow_t", DELETE_NOTHROW)
-DELETE_HOOK(hook_delete_array_nothrow, "_ZdaPvRKSt9nothrow_t", DELETE_ARRAY_NOTHROW)
-DELETE_HOOK(hook_delete_aligned, "_ZdlPvSt11align_val_t", DELETE_ALIGNED)
-DELETE_HOOK(hook_delete_array_aligned, "_ZdaPvSt11align_val_t", DELETE_ARRAY_ALIGNED)
-DELETE_HOOK(hook_delete_sized_aligned, "_ZdlPvmSt11align_val_t", DELETE_SIZED_ALIGNED)
-DELETE_HOOK(hook_delete_array_sized_aligned, "_ZdaPvmSt11align_val_t", DELETE_ARRAY_SIZED_ALIGNED)
-DELETE_HOOK(hook_delete_aligned_nothrow, "_ZdlPvSt11align_val_tRKSt9nothrow_t",
-            DELETE_ALIGNED_NOTHROW)
-DELETE_HOOK(hook_delete_array_aligned_nothrow, "_ZdaPvSt11align_val_tRKSt9nothrow_t",
-            DELETE_ARRAY_ALIGNED_NOTHROW)
+EACH_DELETE(DELETE_HOOK)

@@ -15,26 +15,18 @@ static inline uint8_t *put_8(uint8_t *at, uint8_t value)
     return at + 1;
 }
 
-static inline uint8_t *put_16(uint8_t *at, uint16_t value)
-{
-    for (int i = 0; i < 2; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-    return at + 2;
-}
+/* Functions of their own: a shared one changes what the compiler inlines on the way of each event. */
+#define PUT_NUMBER(bits)                                                                           \
+    static inline uint8_t *put_##bits(uint8_t *at, uint##bits##_t value)                           \
+    {                                                                                              \
+        for (int i = 0; i < bits / 8; i++)                                                         \
+            at[i] = (uint8_t)(value >> (8 * i));                                                   \
+        return at + bits / 8;                                                                      \
+    }
 
-static inline uint8_t *put_32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-    return at + 4;
-}
-
-static inline uint8_t *put_64(uint8_t *at, uint64_t value)
-{
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-    return at + 8;
-}
+PUT_NUMBER(16)
+PUT_NUMBER(32)
+PUT_NUMBER(64)
 
 static inline uint8_t *put_double(uint8_t *at, double value)
 {

@@ -52,7 +52,16 @@ static struct answer_value value_at(const struct answer_field *field, const char
     }
 }
 
-static struct answer_value value_of_field(const struct answer_field *field, const char *row)
+static double scaled(const struct answer_section *section, const struct answer_field *field,
+                     double number)
+{
+    return field->scale == SCALE_SAMPLES ? number * section->sample_bytes
+           : section->whole != 0         ? number / section->whole
+                                         : 0;
+}
+
+static struct answer_value value_of_field(const struct answer_section *section,
+                                          const struct answer_field *field, const char *row)
 {
     const char *in = row && field->via > 0 ? *(const char *const *)(row + field->via - 1) : row;
     if (!in)
@@ -61,6 +70,8 @@ static struct answer_value value_of_field(const struct answer_field *field, cons
     bool is_empty = value.text ? !*value.text : value.number == 0;
     if (field->is_filled && is_empty)
         return answer_nothing();
+    if (field->scale != SCALE_NONE)
+        value.number = scaled(section, field, value.number);
     if (field->range > 0)
         value.range = *(const struct estimate_range *)(in + field->range - 1);
     return value;
@@ -69,7 +80,8 @@ static struct answer_value value_of_field(const struct answer_field *field, cons
 struct answer_value answer_value_of(const struct answer_section *section,
                                     const struct answer_column *column, const void *row)
 {
-    return column->get ? column->get(row, section->context) : value_of_field(&column->field, row);
+    return column->get ? column->get(row, section->context)
+                       : value_of_field(section, &column->field, row);
 }
 
 /* ---- Saying it ------------------------------------------------------------------------ */

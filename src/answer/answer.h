@@ -154,6 +154,7 @@ struct answer_field {
     size_t offset; /* in the row, or in what a pointer in the row points to */
     size_t
         via; /* the pointer's offset in the row, plus 1; 0 for none.  Where it is NULL, there is nothing */
+    enum { SCALE_NONE, SCALE_SAMPLES, SCALE_WHOLE } scale; /* by what its section says */
     size_t range;   /* of an estimate: the offset of its bounds, plus 1; 0 for none */
     bool is_filled; /* 0 and an empty text are nothing */
 };
@@ -184,6 +185,18 @@ struct answer_field {
 #define ANSWER_BOUNDED_OF(type, pointer, member, its_range)                                        \
     ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member,            \
                     .range = offsetof(ANSWER_POINTED(type, pointer), its_range) + 1)
+
+/* Samples, told as the bytes that they stand for: by the section's `sample_bytes`. */
+#define ANSWER_SAMPLES(type, member) ANSWER_FIELD_IN(type, 0, member, .scale = SCALE_SAMPLES)
+#define ANSWER_SAMPLES_OF(type, pointer, member)                                                   \
+    ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member,            \
+                    .scale = SCALE_SAMPLES)
+
+/* As a part of the section's `whole`. */
+#define ANSWER_PART(type, member) ANSWER_FIELD_IN(type, 0, member, .scale = SCALE_WHOLE)
+#define ANSWER_PART_OF(type, pointer, member)                                                      \
+    ANSWER_FIELD_IN(ANSWER_POINTED(type, pointer), offsetof(type, pointer) + 1, member,            \
+                    .scale = SCALE_WHOLE)
 
 /* The row itself, which is no struct. */
 #define ANSWER_ITSELF(type) .field = {ANSWER_FIELD_TYPE(*(type *)0), sizeof(type)}, .get = NULL
@@ -296,6 +309,8 @@ struct answer_section {
     unsigned has;           /* bits that columns ask for in `when` */
     const char *unit;       /* of amounts: "bytes"; NULL for none */
     const char *shown_unit; /* of amounts in text: one for all; NULL for what suits each */
+    double whole;           /* that ANSWER_PART's members are parts of */
+    double sample_bytes;    /* what a sample stands for, of ANSWER_SAMPLES */
 };
 
 /* The value of a row of the section.  To be released. */

@@ -5,7 +5,6 @@
                const struct estimate *estimate = ((const struct tally_rows *)context)->estimate,   \
                expression)
 
-GETTER(bytes, answer_number(stack_tally_bytes(of->tally, estimate)))
 GETTER(objects, answer_number(stack_tally_objects(of->tally, estimate)))
 GETTER(bounded_bytes, answer_estimate(stack_tally_bytes(of->tally, estimate),
                                       stack_tally_bytes_range(of->tally, estimate)))

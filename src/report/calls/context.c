@@ -1,5 +1,7 @@
 #include "report/calls/context.h"
 
+#include <math.h>
+
 #include "report/calls/call_graph.h"
 #include "report/calls/functions.h"
 #include "report/head.h"
@@ -32,27 +34,17 @@ static bool tells_any(const struct context *context)
 struct context_row {
     struct named_symbol who;       /* first: NAMED_COLUMNS */
     const struct call_node *node;  /* the function that it is about */
+    const struct call_node *own;   /* the same in its own row; NULL beside it */
     const struct call_edge *edge;  /* between the two; NULL for the function itself */
     const struct call_node *other; /* beside the function; NULL for itself */
     const char *kind;              /* what stands in the row: "caller" */
-    double sum;                    /* of flat, down to the function */
+    double sum;                    /* of flat, down to the function; beside it NAN */
 };
 
 /* The context is the struct context. */
 #define GETTER(name, expression)                                                                   \
     static ANSWER_GET(get_##name, const struct context_row *of = row,                              \
                       double whole = ((const struct context *)context)->report->whole, expression)
-
-/* Of rows of functions alone, and of those beside them. */
-static struct answer_value own(const struct context_row *row, struct answer_value value)
-{
-    return row->edge ? answer_nothing() : value;
-}
-
-static struct answer_value beside(const struct context_row *row, struct answer_value value)
-{
-    return row->edge ? value : answer_nothing();
-}
 
 static double value_of(const struct context_row *row)
 {
@@ -62,13 +54,7 @@ static double value_of(const struct context_row *row)
 GETTER(value, answer_number(value_of(of)))
 GETTER(flat_or_none, answer_number(of->edge ? 0 : of->node->flat))
 GETTER(share, answer_share(value_of(of), of->edge ? of->node->cum : whole))
-GETTER(own_flat, own(of, answer_number(of->node->flat)))
-GETTER(own_flat_share, own(of, answer_share(of->node->flat, whole)))
-GETTER(own_sum_share, own(of, answer_share(of->sum, whole)))
-GETTER(own_cum, own(of, answer_number(of->node->cum)))
-GETTER(own_cum_share, own(of, answer_share(of->node->cum, whole)))
-GETTER(calls, beside(of, answer_number(value_of(of))))
-GETTER(calls_share, beside(of, answer_share(value_of(of), of->node->cum)))
+GETTER(calls_share, of->edge ? answer_share(of->edge->weight, of->node->cum) : answer_nothing())
 
 static struct answer_value get_who(const void *row, const void *context)
 {
@@ -80,6 +66,7 @@ static struct answer_value get_who(const void *row, const void *context)
 }
 
 #define OF_NODE(member) ANSWER_FIELD_OF(struct context_row, node, member)
+#define OF_OWN(member) ANSWER_FIELD_OF(struct context_row, own, member)
 #define OF_EDGE(member) ANSWER_FIELD_OF(struct context_row, edge, member)
 #define OF_OTHER(member) ANSWER_FIELD_OF(struct context_row, other, member)
 #define OF_ROW(member) ANSWER_FIELD(struct context_row, member)
@@ -122,12 +109,12 @@ static const struct answer_column row_columns[] = {
      "what comes through the call; of a function, all that comes through it"},
     {"share", NULL, ANSWER_SHARE, get_share,
      "its part of what comes through the function; of that, of the total"},
-    {NULL, "flat", ANSWER_AMOUNT, get_own_flat},
-    {NULL, "flat%", ANSWER_SHARE, get_own_flat_share},
-    {NULL, "sum%", ANSWER_SHARE, get_own_sum_share},
-    {NULL, "cum", ANSWER_AMOUNT, get_own_cum},
-    {NULL, "cum%", ANSWER_SHARE, get_own_cum_share},
-    {NULL, "calls", ANSWER_AMOUNT, get_calls, .width = 7},
+    {NULL, "flat", ANSWER_AMOUNT, OF_OWN(flat)},
+    {NULL, "flat%", ANSWER_SHARE, ANSWER_PART_OF(struct context_row, own, flat)},
+    {NULL, "sum%", ANSWER_SHARE, ANSWER_PART(struct context_row, sum)},
+    {NULL, "cum", ANSWER_AMOUNT, OF_OWN(cum)},
+    {NULL, "cum%", ANSWER_SHARE, ANSWER_PART_OF(struct context_row, own, cum)},
+    {NULL, "calls", ANSWER_AMOUNT, OF_EDGE(weight), .width = 7},
     {NULL, "calls%", ANSWER_SHARE, get_calls_share},
 };
 
@@ -160,7 +147,7 @@ static void put_beside(struct answer *answer, const struct context *context,
 {
     const struct call_graph *graph = &context->graph;
     const struct call_node *node = function->node;
-    struct context_row row = *function;
+    struct context_row row = {.node = node, .sum = NAN};
     size_t count = incoming ? node->in_count : node->out_count;
     row.kind = incoming ? "caller" : "callee";
     for (size_t i = 0; i < count; i++) {
@@ -210,8 +197,11 @@ static void put_functions(struct answer *answer, const struct answer_section *se
             continue;
         sum += node->flat;
         put(answer, context,
-            &(struct context_row){
-                .who = named(context, node), .node = node, .kind = "function", .sum = sum});
+            &(struct context_row){.who = named(context, node),
+                                  .node = node,
+                                  .own = node,
+                                  .kind = "function",
+                                  .sum = sum});
     }
     if (context->graph.count > 0)
         answer_rule(answer);
@@ -224,7 +214,8 @@ static void put_context(struct answer *answer, const struct context *context)
     const struct call_graph *graph = &context->graph;
     struct answer_section nodes = {
         .table = &nodes_table, .context = context, .has = report_has_base(report)};
-    struct answer_section rows = {.table = &rows_table, .context = context, .unit = report->unit};
+    struct answer_section rows = {
+        .table = &rows_table, .context = context, .unit = report->unit, .whole = report->whole};
     rows.shown_unit = graph_unit(graph, report);
     report_say_head(answer, report);
     graph_say_sums(answer, graph, report, rows.shown_unit, false);

@@ -160,8 +160,7 @@ enum report_outcome graph_put(struct answer *answer, const struct report *report
         return REPORT_UNFINISHED;
     const char *unit = graph_unit(graph, report);
     unsigned has = report_has_base(report);
-    struct node_rows rows = {report};
-    struct answer_section nodes = {&nodes_table, &rows, has, report->unit, unit};
+    struct answer_section nodes = {&nodes_table, NULL, has, report->unit, unit};
     struct answer_section edges = {&edges_table, graph, has, report->unit, unit};
     report_say_head(answer, report);
     graph_say_sums(answer, graph, report, unit, true);

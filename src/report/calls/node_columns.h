@@ -1,4 +1,4 @@
-/* Columns of a call graph's nodes, beside those of their names (report/symbol_columns.h).  Rows are struct node_row, the context is a struct node_rows. */
+/* Columns of a call graph's nodes, beside those of their names (report/symbol_columns.h).  Rows are struct node_row. */
 #ifndef REPORT_CALLS_NODE_COLUMNS_H
 #define REPORT_CALLS_NODE_COLUMNS_H
 
@@ -7,22 +7,15 @@
 #include "report/report.h"
 #include "report/symbol_columns.h"
 
-struct node_rows {
-    const struct report *report;
-};
-
 struct node_row {
     struct named_symbol named;
     const struct call_node *node;
     double sum; /* of flat, down to this row */
 };
 
-struct answer_value node_column_flat_share(const void *row, const void *context);
-struct answer_value node_column_sum_share(const void *row, const void *context);
-struct answer_value node_column_cum_share(const void *row, const void *context);
-
-/* In the place of a function: a member of the node. */
+/* In the place of a function: a member of the node, and its part of the section's whole. */
 #define NODE_COLUMN(member) ANSWER_FIELD_OF(struct node_row, node, member)
+#define NODE_PART(member) ANSWER_PART_OF(struct node_row, node, member)
 
 /* Of a base, JSON alone. */
 #define NODE_BASE_COLUMNS                                                                          \

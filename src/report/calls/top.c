@@ -11,12 +11,12 @@ static const struct answer_column columns[] = {
     {"file", NULL, ANSWER_TEXT, NAMED_PART_OF(file), "source file", .flags = ANSWER_OMIT},
     {"line", NULL, ANSWER_WHOLE, NAMED_PART_OF(line), "line of the file", .flags = ANSWER_OMIT},
     {"flat", "flat", ANSWER_AMOUNT, NODE_COLUMN(flat), "what the function allocates itself"},
-    {"flat_share", "flat%", ANSWER_SHARE, node_column_flat_share, "its part of the total"},
-    {"sum_share", "sum%", ANSWER_SHARE, node_column_sum_share,
+    {"flat_share", "flat%", ANSWER_SHARE, NODE_PART(flat), "its part of the total"},
+    {"sum_share", "sum%", ANSWER_SHARE, ANSWER_PART(struct node_row, sum),
      "the part of the total down to this row"},
     {"cum", "cum", ANSWER_AMOUNT, NODE_COLUMN(cum),
      "what comes through the function, once per stack, however often it recurs"},
-    {"cum_share", "cum%", ANSWER_SHARE, node_column_cum_share, "its part of the total"},
+    {"cum_share", "cum%", ANSWER_SHARE, NODE_PART(cum), "its part of the total"},
     {"address", NULL, ANSWER_TEXT, named_column_address, "address, of addresses",
      .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     {"module", NULL, ANSWER_TEXT, NAMED_PART_OF(module),
@@ -72,9 +72,11 @@ enum report_outcome top_put(struct answer *answer, const struct report *report)
     if (!graph_of_report(&graph, report, &(struct graph_wish){.no_edges = !says_inlines}))
         return REPORT_UNFINISHED;
     const char *unit = graph_unit(&graph, report);
-    struct node_rows rows = {report};
-    struct answer_section section = {&nodes_table, &rows, report_has_base(report), report->unit,
-                                     unit};
+    struct answer_section section = {.table = &nodes_table,
+                                     .has = report_has_base(report),
+                                     .unit = report->unit,
+                                     .shown_unit = unit,
+                                     .whole = report->whole};
     report_say_head(answer, report);
     graph_say_sums(answer, &graph, report, unit, false);
     report_head(answer, report);

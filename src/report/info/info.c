@@ -120,18 +120,10 @@ INFO_GETTER(struct summary, allocated_bytes,
 INFO_GETTER(struct summary, allocated_objects,
             answer_estimate(summary_allocated_objects(of), summary_objects_range(of)))
 INFO_GETTER(struct summary, allocated_samples, info_count(summary_allocated_samples(of)))
-INFO_GETTER(struct summary, up_to_4, info_weight(info, of->up_to_4_samples))
-INFO_GETTER(struct summary, up_to_16, info_weight(info, of->up_to_16_samples))
-INFO_GETTER(struct summary, up_to_256, info_weight(info, of->up_to_256_samples))
-INFO_GETTER(struct source, source_bytes, info_weight(info, of->samples))
-INFO_GETTER(struct summary, promoted_bytes, info_weight(info, of->promoted_samples))
-INFO_GETTER(struct summary, collected_minor, info_weight(info, of->collected_minor_samples))
-INFO_GETTER(struct summary, collected_major, info_weight(info, of->collected_major_samples))
 INFO_GETTER(struct summary, live_bytes,
             bounded_bytes(info, of->live_samples, summary_live_bytes_range(of)))
 INFO_GETTER(struct summary, live_objects,
             answer_estimate(of->live_objects, summary_live_objects_range(of)))
-INFO_GETTER(struct summary, peak_bytes, info_weight(info, (uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_low, answer_number(info_peak_range(info).low))
 INFO_GETTER(struct summary, peak_high, answer_number(info_peak_range(info).high))
 INFO_GETTER(struct summary, peak_is_few, answer_number_if(info_peak_range(info).is_few, 1))
@@ -202,31 +194,36 @@ static const struct answer_column allocated_columns[] = {
     {"bytes", NULL, ANSWER_BYTES, get_allocated_bytes, "bytes", .flags = ANSWER_HAS_RANGE},
     {"objects", NULL, ANSWER_COUNT, get_allocated_objects, "blocks", .flags = ANSWER_HAS_RANGE},
     {"samples", NULL, ANSWER_WHOLE, get_allocated_samples, "samples that these rest on"},
-    {"up_to_4_words_bytes", NULL, ANSWER_BYTES, get_up_to_4, "bytes in blocks of up to 4 words"},
-    {"up_to_16_words_bytes", NULL, ANSWER_BYTES, get_up_to_16, "of up to 16"},
-    {"up_to_256_words_bytes", NULL, ANSWER_BYTES, get_up_to_256, "of up to 256"},
+    {"up_to_4_words_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, up_to_4_samples),
+     "bytes in blocks of up to 4 words"},
+    {"up_to_16_words_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, up_to_16_samples),
+     "of up to 16"},
+    {"up_to_256_words_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, up_to_256_samples),
+     "of up to 256"},
     {"longest_words", NULL, ANSWER_WHOLE, OF_SUMMARY(longest_words),
      "words of the largest sampled block"},
 };
 
 static const struct answer_column source_columns[] = {
     {"samples", NULL, ANSWER_WHOLE, OF_SOURCE(samples), "samples that these rest on"},
-    {"bytes", NULL, ANSWER_BYTES, get_source_bytes, "bytes"},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct source, samples), "bytes"},
     {"objects", NULL, ANSWER_COUNT, OF_SOURCE(objects), "blocks"},
 };
 
 static const struct answer_column promoted_columns[] = {
-    {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes,
+    {"promoted_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, promoted_samples),
      "moved from the minor heap to the major heap"},
     {"promoted_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(promoted_samples),
      "samples that this rests on"},
 };
 
 static const struct answer_column collected_columns[] = {
-    {"minor_bytes", NULL, ANSWER_BYTES, get_collected_minor, "in the minor heap"},
+    {"minor_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, collected_minor_samples),
+     "in the minor heap"},
     {"minor_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_minor_samples),
      "samples that this rests on"},
-    {"major_bytes", NULL, ANSWER_BYTES, get_collected_major, "everywhere else"},
+    {"major_bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, collected_major_samples),
+     "everywhere else"},
     {"major_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_major_samples),
      "samples that this rests on"},
 };
@@ -239,7 +236,7 @@ static const struct answer_column live_columns[] = {
 };
 
 static const struct answer_column peak_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, get_peak_bytes, "bytes"},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct summary, peak.samples), "bytes"},
     {"low", NULL, ANSWER_BYTES, get_peak_low, "the lower bound of 95 %"},
     {"high", NULL, ANSWER_BYTES, get_peak_high, "the upper one"},
     {"too_few_samples", NULL, ANSWER_FLAG, get_peak_is_few,
@@ -329,15 +326,15 @@ const struct answer_table *const info_tables[] = {&head_table,
 static void put(struct answer *answer, const struct info *info, const struct answer_table *table,
                 const void *row)
 {
-    struct answer_section section = {
-        .table = table, .context = info, .has = *info->filter ? 0 : HAS_NO_FILTER};
+    struct answer_section section = info_section(info, table);
+    section.has = *info->filter ? 0 : HAS_NO_FILTER;
     answer_record(answer, &section, row);
 }
 
 static void put_allocated(struct answer *answer, const struct info *info)
 {
     const struct summary *summary = info->summary;
-    struct answer_section section = {.table = &allocated_table, .context = info};
+    struct answer_section section = info_section(info, &allocated_table);
     answer_begin(answer, &section);
     answer_row(answer, summary);
     for (int i = 0; i < SUMMARY_SOURCES; i++)

@@ -12,7 +12,6 @@ struct figure {
 
 INFO_GETTER(struct figure, figure_thread,
             answer_text(of->domain && of->domain->thread ? of->domain->thread->name : NULL))
-INFO_GETTER(struct figure, figure_bytes, info_weight(info, of->samples))
 INFO_GETTER(struct figure, figure_objects, of->objects)
 INFO_GETTER(struct figure, figure_time, of->time_us)
 
@@ -25,7 +24,7 @@ static const struct answer_column figure_columns[] = {
     {"domain", NULL, ANSWER_WHOLE, ANSWER_FIELD_OF(struct figure, domain, number),
      "the domain; empty for all"},
     {"thread", NULL, ANSWER_TEXT, get_figure_thread, "the name of its thread"},
-    {"bytes", NULL, ANSWER_BYTES, get_figure_bytes, "bytes"},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct figure, samples), "bytes"},
     {"bytes_low", NULL, ANSWER_BYTES, ANSWER_FIELD_OF(struct figure, bytes_range, low),
      "their lower bound of 95 %, where it is known"},
     {"bytes_high", NULL, ANSWER_BYTES, ANSWER_FIELD_OF(struct figure, bytes_range, high),
@@ -90,7 +89,7 @@ static void put_sum(struct answer *answer, const char *name, const struct info_d
 
 void info_put_figures(struct answer *answer, const struct info *info)
 {
-    struct answer_section section = {.table = &info_figures_table, .context = info};
+    struct answer_section section = info_section(info, &info_figures_table);
     const struct summary *summary = info->summary;
     struct info_domain domain;
     if (!answer_tells(answer, &info_figures_table))

@@ -18,9 +18,6 @@ INFO_GETTER(struct info_domain, domain_events,
                        of->figures->collections))
 INFO_GETTER(struct info_domain, domain_allocations,
             info_count(summary_domain_allocations(of->figures)))
-INFO_GETTER(struct info_domain, domain_allocated, info_weight(info, of->figures->allocated_samples))
-INFO_GETTER(struct info_domain, domain_promoted, info_weight(info, of->figures->promoted_samples))
-INFO_GETTER(struct info_domain, domain_collected, info_weight(info, of->figures->collected_samples))
 
 /* What a process, one of several, allocated: its domains are those up to the next's first. */
 static struct answer_value process_allocated(const struct info *info,
@@ -33,7 +30,7 @@ static struct answer_value process_allocated(const struct info *info,
     for (unsigned number = process->domain; number < end; number++)
         if (info->summary->domains[number])
             samples += info->summary->domains[number]->allocated_samples;
-    return info_weight(info, samples);
+    return answer_number(info_bytes(info, (double)samples));
 }
 
 /* A record of the metadata. */
@@ -63,10 +60,13 @@ static const struct answer_column domain_columns[] = {
     {"collections", NULL, ANSWER_WHOLE, OF_FIGURES(collections), "events there"},
     {"samples", NULL, ANSWER_WHOLE, OF_FIGURES(allocated_samples),
      "samples that what was allocated rests on"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, "allocated there"},
-    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, "ended there",
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES,
+     ANSWER_SAMPLES_OF(struct info_domain, figures, allocated_samples), "allocated there"},
+    {"collected_bytes", "COLLECTED", ANSWER_BYTES,
+     ANSWER_SAMPLES_OF(struct info_domain, figures, collected_samples), "ended there",
      .flags = ANSWER_SPARE},
-    {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, "promoted there",
+    {"promoted_bytes", "PROMOTED", ANSWER_BYTES,
+     ANSWER_SAMPLES_OF(struct info_domain, figures, promoted_samples), "promoted there",
      .flags = ANSWER_SPARE},
     {"promoted_samples", NULL, ANSWER_WHOLE, OF_FIGURES(promoted_samples),
      "samples that what was promoted rests on"},
@@ -163,10 +163,9 @@ static bool has_named_domain(const struct info *info)
 
 void info_put_domains(struct answer *answer, const struct info *info)
 {
-    struct answer_section section = {.table = &info_domains_table,
-                                     .context = info,
-                                     .has = has_named_domain(info) ? HAS_THREADS : 0};
+    struct answer_section section = info_section(info, &info_domains_table);
     struct info_domain domain;
+    section.has = has_named_domain(info) ? HAS_THREADS : 0;
     if (answer_is_read(answer) && info->summary->domain_count < 2 && !section.has)
         return;
     answer_begin(answer, &section);

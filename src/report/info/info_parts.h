@@ -39,10 +39,11 @@ static inline struct answer_value info_count(uint64_t number)
     return answer_number((double)number);
 }
 
-/* So many samples, in bytes. */
-static inline struct answer_value info_weight(const struct info *info, uint64_t samples)
+static inline struct answer_section info_section(const struct info *info,
+                                                 const struct answer_table *table)
 {
-    return answer_number(info_bytes(info, (double)samples));
+    return (struct answer_section){
+        .table = table, .context = info, .sample_bytes = info_bytes(info, 1)};
 }
 
 /* 95 % bounds of the peak. */

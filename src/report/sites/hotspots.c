@@ -161,7 +161,7 @@ GETTER(get_site_place, exact_place(spot->site))
 GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 
 #define FIGURE_COLUMNS(help_of_figures)                                                            \
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, help_of_figures, HAS_OBJECTS},               \
+    {"bytes", NULL, ANSWER_BYTES, TALLY_BYTES, help_of_figures, HAS_OBJECTS},                      \
         {"value", NULL, ANSWER_AMOUNT, TALLY_COLUMN(value), "of a profile of values", HAS_VALUES}, \
         {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples),                                     \
          "samples that the figures rest on"},                                                      \
@@ -173,7 +173,7 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 
 /* For people: the figures in the order in which they read them. */
 #define SHOWN_COLUMNS                                                                              \
-    {NULL, "BYTES", ANSWER_BYTES, tally_column_bytes, NULL, HAS_OBJECTS},                          \
+    {NULL, "BYTES", ANSWER_BYTES, TALLY_BYTES, NULL, HAS_OBJECTS},                                 \
         {NULL, "VALUE", ANSWER_AMOUNT, TALLY_COLUMN(value), NULL, HAS_VALUES},                     \
         {NULL, "SHARE", ANSWER_SHARE, TALLY_SHARE},                                                \
         {NULL, "OBJECTS", ANSWER_COUNT, tally_column_objects, NULL, HAS_OBJECTS},                  \
@@ -377,7 +377,8 @@ static struct answer_section section_of(const struct spots *spots, const struct 
                                    .has = (how->weight == WEIGHT_VALUE ? HAS_VALUES : HAS_OBJECTS) |
                                           (spots->report->filter.hides_libraries ? HIDES : 0) |
                                           (how->grain == GRAIN_FILE ? BY_FILE : BY_FUNCTION),
-                                   .unit = spots->hotspots->measure.unit};
+                                   .unit = spots->hotspots->measure.unit,
+                                   .sample_bytes = spots->rows.estimate->bytes_per_sample};
 }
 
 static void put_places(struct answer *answer, const struct spots *spots, const struct hotspot *site)

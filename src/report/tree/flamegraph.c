@@ -121,16 +121,12 @@ enum { OF_BLOCKS = 1, OF_VALUES = 2 }; /* what a tally has: never both */
     static ANSWER_GET(get_##name, const type *of = row,                                            \
                       const struct flamegraph *flamegraph = context, expression)
 
-#define BYTES(tally) answer_number(stack_tally_bytes(tally, flamegraph->estimate))
 #define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
 
 GETTER(struct flamegraph, weight, answer_text(stack_weight_name(of->weight)))
-GETTER(struct stack_tally, bytes, BYTES(of))
 GETTER(struct stack_tally, objects, OBJECTS(of))
 GETTER(struct node, parent, of->parent < 0 ? answer_nothing() : answer_integer(of->parent))
-GETTER(struct node, total_bytes, BYTES(of->total))
 GETTER(struct node, total_objects, OBJECTS(of->total))
-GETTER(struct node, self_bytes, BYTES(of->self))
 GETTER(struct node, self_objects, OBJECTS(of->self))
 
 #define OF_GRAPH(member) ANSWER_FIELD(struct flamegraph, member)
@@ -152,7 +148,7 @@ static const struct answer_column head_columns[] = {
 
 static const struct answer_column tally_columns[] = {
     {"value", NULL, ANSWER_DECIMAL, OF_TALLY(value), "the values' sum", OF_VALUES},
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, "bytes", OF_BLOCKS},
+    {"bytes", NULL, ANSWER_BYTES, ANSWER_SAMPLES(struct stack_tally, samples), "bytes", OF_BLOCKS},
     {"samples", NULL, ANSWER_INTEGER, OF_TALLY(samples), "samples that these rest on"},
     {"objects", NULL, ANSWER_COUNT, get_objects, "blocks", OF_BLOCKS},
 };
@@ -166,8 +162,13 @@ static const struct answer_column tally_columns[] = {
      "the values' sum " about,                                                                     \
      OF_VALUES,                                                                                    \
      ANSWER_NO_JSON},                                                                              \
-        {#of "_bytes", NULL,          ANSWER_BYTES, get_##of##_bytes, "bytes allocated " about,    \
-         OF_BLOCKS,    ANSWER_NO_JSON},                                                            \
+        {#of "_bytes",                                                                             \
+         NULL,                                                                                     \
+         ANSWER_BYTES,                                                                             \
+         ANSWER_SAMPLES_OF(struct node, of, samples),                                              \
+         "bytes allocated " about,                                                                 \
+         OF_BLOCKS,                                                                                \
+         ANSWER_NO_JSON},                                                                          \
         {#of "_samples",                                                                           \
          NULL,                                                                                     \
          ANSWER_INTEGER,                                                                           \
@@ -262,17 +263,17 @@ static bool put_nodes(const struct saying *saying)
 
 bool flamegraph_put(struct answer *answer, const struct flamegraph *flamegraph)
 {
-    unsigned has = flamegraph->walk->measure.type ? OF_VALUES : OF_BLOCKS;
-    struct saying saying = {
-        .answer = answer,
-        .flamegraph = flamegraph,
-        .nodes = {.table = &nodes_table, .context = flamegraph, .has = has},
-        .total = {.table = &total_table, .context = flamegraph, .has = has},
-        .self = {.table = &self_table, .context = flamegraph, .has = has},
+    struct answer_section section = {
+        .table = &nodes_table,
+        .context = flamegraph,
+        .has = flamegraph->walk->measure.type ? OF_VALUES : OF_BLOCKS,
+        .sample_bytes = flamegraph->estimate->bytes_per_sample,
     };
-    answer_record(answer,
-                  &(struct answer_section){.table = &head_table, .context = flamegraph, .has = has},
-                  flamegraph);
+    struct saying saying = {answer, flamegraph, section, section, section};
+    saying.total.table = &total_table;
+    saying.self.table = &self_table;
+    section.table = &head_table;
+    answer_record(answer, &section, flamegraph);
     answer_begin(answer, &saying.nodes);
     bool done = put_nodes(&saying);
     answer_end(answer);

@@ -152,8 +152,6 @@ GETTER(number, answer_number((double)(branch - tree->branches.items) - 1))
 GETTER(parent, branch->parent == 0 ? answer_nothing() : answer_number(branch->parent - 1))
 GETTER(parent_or_less, answer_number(branch->parent - 1.))
 GETTER(depth, answer_number(branch->depth - 1))
-GETTER(total_share, answer_share(branch->total, tree->report->whole))
-GETTER(self_share, answer_share(branch->self, tree->report->whole))
 
 enum { INWARD = 1 };
 
@@ -169,11 +167,11 @@ static const struct answer_column columns[] = {
     {"depth", NULL, ANSWER_WHOLE, get_depth, "how many rows are above it in the tree"},
     NAMED_COLUMNS("", 0),
     {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), "what comes through the call"},
-    {NULL, "cum%", ANSWER_SHARE, get_total_share},
+    {NULL, "cum%", ANSWER_SHARE, ANSWER_PART_OF(struct tree_row, branch, total)},
     {"base_total", NULL, ANSWER_AMOUNT, OF_BRANCH(base), "the total in the base", REPORT_HAS_BASE},
     {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), "what its function allocates itself there"},
     {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), NULL, INWARD},
-    {NULL, "flat%", ANSWER_SHARE, get_self_share, NULL, INWARD},
+    {NULL, "flat%", ANSWER_SHARE, ANSWER_PART_OF(struct tree_row, branch, self), NULL, INWARD},
     {"pruned", NULL, ANSWER_AMOUNT, OF_BRANCH(pruned),
      "what comes through calls below it that are left out for being small or deep",
      .flags = ANSWER_NO_CSV},
@@ -295,9 +293,12 @@ static bool put_tree(struct answer *answer, const struct tree *tree)
 {
     const struct report *report = tree->report;
     size_t shown = question_rows(report->options, 0, tree->branches.count - 1);
-    struct answer_section section = {&nodes_table, tree,
-                                     (tree->outward ? 0 : INWARD) | report_has_base(report),
-                                     report->unit, unit_of(tree)};
+    struct answer_section section = {.table = &nodes_table,
+                                     .context = tree,
+                                     .has = (tree->outward ? 0 : INWARD) | report_has_base(report),
+                                     .unit = report->unit,
+                                     .shown_unit = unit_of(tree),
+                                     .whole = report->whole};
     answer_title(answer, "%s of %s, %s", report->sample, plain(report->input.name),
                  tree->outward ? "callers below their callees" : "callees below their callers");
     report_say_head(answer, report);

@@ -161,6 +161,10 @@ struct answer_field {
 
 /* A column's function, where a value is worked out: `expression`, of what `row_is` and `context_is` declare. */
 #define ANSWER_GET(function, row_is, context_is, expression)                                       \
+    static ANSWER_SHARED_GET(function, row_is, context_is, expression)
+
+/* The same of a column that several files have. */
+#define ANSWER_SHARED_GET(function, row_is, context_is, expression)                                \
     struct answer_value function(const void *row, const void *context)                             \
     {                                                                                              \
         __attribute__((unused)) row_is;                                                            \

@@ -14,8 +14,7 @@
 enum { OF_BLOCKS = 1, IS_SAMPLED = 2, HIDES = 4, ANSWER_SCHEMA = 1 };
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(name, const struct report *report = row, const void *all = context,          \
-                      expression)
+    ANSWER_GET(name, const struct report *report = row, const void *all = context, expression)
 
 GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
 

@@ -55,8 +55,8 @@ struct answer_value named_column_name(const void *row, const void *context)
 
 /* Empty texts are none. */
 #define GETTER(name, expression)                                                                   \
-    ANSWER_GET(named_column_##name,                                                                \
-               const struct symbol *symbol = ((const struct named_symbol *)row)->symbol,           \
-               const void *all = context, expression)
+    ANSWER_SHARED_GET(named_column_##name,                                                         \
+                      const struct symbol *symbol = ((const struct named_symbol *)row)->symbol,    \
+                      const void *all = context, expression)
 
 GETTER(address, symbol_value_address(symbol))

@@ -43,9 +43,8 @@ struct point {
 enum { IS_SAMPLED = 1 };
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name,                                                                  \
-                      const struct advice *advice = ((const struct point *)row)->advice,           \
-                      const struct points *points = context, expression)
+    ANSWER_GET(get_##name, const struct advice *advice = ((const struct point *)row)->advice,      \
+               const struct points *points = context, expression)
 
 static struct answer_value evidence(const struct points *points, const struct advice *advice)
 {

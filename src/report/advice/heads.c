@@ -121,11 +121,8 @@ size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct fates *
 
 /* ---- Telling them ---------------------------------------------------------------------- */
 
-static struct answer_value get_kind(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(kinds[((const struct advice_head *)row)->kind].name);
-}
+ANSWER_GET(get_kind, const struct advice_head *head = row, const void *all = context,
+           answer_text(kinds[head->kind].name))
 
 static const struct answer_column columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind,

@@ -168,8 +168,8 @@ static double side_of(const struct trial_place *place, int side)
 }
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct trial_place *place = row,                           \
-                      const void *all = context, expression)
+    ANSWER_GET(get_##name, const struct trial_place *place = row, const void *all = context,       \
+               expression)
 
 static const char *const measures[] = {
     [MEASURE_ALLOCATED] = "allocated",

@@ -173,19 +173,11 @@ struct row {
 #define OF_ROW(member) ANSWER_FIELD(struct row, member)
 #define OF_DOMAIN(member) ANSWER_FIELD_OF(struct row, domain, member)
 
-static struct answer_value get_share(const void *row, const void *context)
-{
-    double whole = ((const struct distributions *)context)->all.bytes;
-    return whole > 0 ? answer_number(((const struct row *)row)->sum.bytes / whole)
-                     : answer_nothing();
-}
+ANSWER_GET(get_share, const struct row *of = row, const struct distributions *all = context,
+           answer_number_if(all->all.bytes > 0, of->sum.bytes / all->all.bytes))
 
-static struct answer_value get_below(const void *row, const void *context)
-{
-    (void)context;
-    return ((const struct row *)row)->domain ? answer_nothing()
-                                             : answer_number(((const struct row *)row)->below);
-}
+ANSWER_GET(get_below, const struct row *of = row, const void *all = context,
+           answer_number_if(!of->domain, of->below))
 
 #define SUM_COLUMNS                                                                                \
     {"bytes", "BYTES", ANSWER_BYTES, OF_ROW(sum.bytes), "bytes"},                                  \

@@ -47,7 +47,7 @@ bool stats_check(struct question *question, struct heaptap_error *error)
 enum { IS_ESTIMATED = 1 };
 
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const type *of = row, const void *all = context, expression)
+    ANSWER_GET(get_##name, const type *of = row, const void *all = context, expression)
 
 /* A bin of a histogram, for programs. */
 struct bin {

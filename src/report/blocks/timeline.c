@@ -76,8 +76,7 @@ enum { IS_SAMPLED = 1 };
 
 /* The context is the series. */
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const type *of = row, const struct series *series = context,     \
-                      expression)
+    ANSWER_GET(get_##name, const type *of = row, const struct series *series = context, expression)
 
 GETTER(struct series_step, step_from,
        answer_number((double)series_step_us(series, (size_t)(of - series->steps))))

@@ -43,8 +43,8 @@ struct context_row {
 
 /* The context is the struct context. */
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct context_row *of = row,                              \
-                      double whole = ((const struct context *)context)->report->whole, expression)
+    ANSWER_GET(get_##name, const struct context_row *of = row,                                     \
+               double whole = ((const struct context *)context)->report->whole, expression)
 
 static double value_of(const struct context_row *row)
 {

@@ -91,8 +91,8 @@ void drawn_graph_release(struct drawn_graph *drawn)
 
 /* The context is the graph. */
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const struct type *of = row,                                     \
-                      const struct call_graph *graph = context, expression)
+    ANSWER_GET(get_##name, const struct type *of = row, const struct call_graph *graph = context,  \
+               expression)
 
 GETTER(call_edge, caller, answer_text(graph->nodes[of->from].name))
 GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))

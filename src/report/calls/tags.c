@@ -13,8 +13,7 @@ struct tag_row {
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct tag_row *of = row, const void *all = context,       \
-                      expression)
+    ANSWER_GET(get_##name, const struct tag_row *of = row, const void *all = context, expression)
 
 static struct answer_value number_of(const struct tag *tag)
 {

@@ -244,8 +244,7 @@ static bool take_stack(struct stacks *stacks, struct stack *stack, uint32_t numb
 enum { IS_SAMPLED = 1 };
 
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const struct type *of = row, const void *all = context,          \
-                      expression)
+    ANSWER_GET(get_##name, const struct type *of = row, const void *all = context, expression)
 
 GETTER(model_label, number,
        of->text ? answer_nothing()

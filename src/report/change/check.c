@@ -81,8 +81,8 @@ bool check_check(struct question *question, struct heaptap_error *error)
 /* ---- Budgets ------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct outcome *outcome = row,                             \
-                      const struct budget *budget = outcome->budget, expression)
+    ANSWER_GET(get_##name, const struct outcome *outcome = row,                                    \
+               const struct budget *budget = outcome->budget, expression)
 
 static struct answer_value of_growth(const struct budget *budget, double value)
 {

@@ -52,7 +52,7 @@ struct head {
 #define OF_COMPARE(member) ANSWER_FIELD_OF(struct head, compare, member)
 #define OF_HEAD(member) ANSWER_FIELD(struct head, member)
 #define HEAD_GETTER(name, expression)                                                              \
-    static ANSWER_GET(name, const void *of = row, const struct head *head = context, expression)
+    ANSWER_GET(name, const void *of = row, const struct head *head = context, expression)
 
 HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
 HEAD_GETTER(get_smallest_part, answer_number(compare_smallest_part(head->compare)))

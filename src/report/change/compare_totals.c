@@ -51,8 +51,8 @@ static struct answer_value written_change(const struct compare_total *figure, do
 }
 
 #define FIGURE_GETTER(name, expression)                                                            \
-    static ANSWER_GET(name, const struct compare_total *figure = row,                              \
-                      const struct compare_change *change = &figure->change, expression)
+    ANSWER_GET(name, const struct compare_total *figure = row,                                     \
+               const struct compare_change *change = &figure->change, expression)
 
 FIGURE_GETTER(get_measure, answer_text(budget_measure_name(figure->measure)))
 FIGURE_GETTER(get_measure_unit, answer_text(unit_of(figure)))

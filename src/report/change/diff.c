@@ -75,22 +75,16 @@ static struct answer_value certain_state(const struct row *row)
     return answer_text(difference_state_name(difference_state(row->of)));
 }
 
-static struct answer_value get_certain_state(const void *row, const void *context)
-{
-    (void)context;
-    return certain_state(row);
-}
+ANSWER_GET(get_certain_state, const struct row *of = row, const void *all = context,
+           certain_state(of))
 
-static struct answer_value get_verdict(const void *row, const void *context)
-{
-    const struct function_verdict *judged = ((const struct row *)row)->judged;
-    (void)context;
-    return judged ? answer_text(change_verdict_name(judged->verdict)) : answer_nothing();
-}
+ANSWER_GET(get_verdict, const struct function_verdict *judged = ((const struct row *)row)->judged,
+           const void *all = context,
+           answer_text(judged ? change_verdict_name(judged->verdict) : NULL))
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(name, const struct difference_row *of = ((const struct row *)row)->of,       \
-                      const struct diff *diff = context, expression)
+    ANSWER_GET(name, const struct difference_row *of = ((const struct row *)row)->of,              \
+               const struct diff *diff = context, expression)
 
 GETTER(get_state, answer_text(difference_state_name(difference_state(of))))
 GETTER(get_flat_change, answer_number(flat_change(of)))

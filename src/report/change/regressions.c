@@ -50,8 +50,8 @@ const char *regressions_sample_name(enum regressions_sample sample)
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(function, expression)                                                               \
-    static ANSWER_GET(function, const struct site_change *of = row,                                \
-                      const struct regressions *all = context, expression)
+    ANSWER_GET(function, const struct site_change *of = row,                                       \
+               const struct regressions *all = context, expression)
 
 static struct answer_value share(const struct site_sum *part, const struct site_sum *whole)
 {

@@ -42,8 +42,8 @@ static struct answer_value moment(int64_t us)
 }
 
 #define GETTER(function, expression)                                                               \
-    static ANSWER_GET(function, const struct service *of = row,                                    \
-                      const struct services *services = context, expression)
+    ANSWER_GET(function, const struct service *of = row,                                           \
+               const struct services *services = context, expression)
 
 GETTER(get_allocated, answer_number_if(of->has_allocated, of->allocated))
 GETTER(get_error,

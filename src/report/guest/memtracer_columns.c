@@ -49,8 +49,7 @@ static struct answer_value get_location(const void *row, const void *context)
 /* ---- Figures ---------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(name, const struct memtracer_row *it = row, const void *all = context,       \
-                      expression)
+    ANSWER_GET(name, const struct memtracer_row *it = row, const void *all = context, expression)
 
 static struct answer_value mean(const struct guest_tally *tally, enum guest_value sum,
                                 enum guest_value count)

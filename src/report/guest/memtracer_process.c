@@ -1,11 +1,9 @@
 #include "report/guest/memtracer_process.h"
 
-static struct answer_value get_rate(const void *row, const void *context)
-{
-    const struct guest_profile *profile = ((const struct memtracer_told *)row)->profile;
-    (void)context;
-    return answer_number(memtracer_is_sampled(profile) ? 8 * memtracer_rate(profile) : 1);
-}
+ANSWER_GET(get_rate,
+           const struct guest_profile *profile = ((const struct memtracer_told *)row)->profile,
+           const void *all = context,
+           answer_number(memtracer_is_sampled(profile) ? 8 * memtracer_rate(profile) : 1))
 
 #define OF_PROFILE(member) ANSWER_FIELD_OF(struct memtracer_told, profile, member)
 #define OF_TABLE(member) ANSWER_FIELD(struct memtracer_told, table.member)

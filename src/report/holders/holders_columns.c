@@ -13,8 +13,8 @@ const char *holders_root_name(const struct holders_root *root)
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(name, type, expression)                                                             \
-    static ANSWER_GET(name, const struct type *of = row, const struct holders *holders = context,  \
-                      expression)
+    ANSWER_GET(name, const struct type *of = row, const struct holders *holders = context,         \
+               expression)
 
 static struct answer_value share(uint64_t part, uint64_t whole)
 {
@@ -135,8 +135,8 @@ GETTER(get_root_name, root_row,
        answer_filled(*holders_root_name(of->root) ? holders_root_name(of->root)
                                                   : of->root->kind_name))
 
-ANSWER_GET(holders_get_root_place, const struct root_row *of = row, const void *all = context,
-           root_place(of->root))
+ANSWER_SHARED_GET(holders_get_root_place, const struct root_row *of = row,
+                  const void *all = context, root_place(of->root))
 
 static const struct answer_column root_columns[] = {
     {"name", "ROOT", ANSWER_NAME, get_root_name,

@@ -154,10 +154,8 @@ static struct answer_value get_name(const void *row, const void *context)
     return *name ? answer_made(strndup(name, name_length(root))) : answer_text(root->kind_name);
 }
 
-static struct answer_value get_change(const void *row, const void *context)
-{
-    return answer_number(change_of(row));
-}
+ANSWER_GET(get_change, const struct root_change *of = row, const void *all = context,
+           answer_number(change_of(of)))
 
 static const struct answer_column columns[] = {
     {"name", "ROOT", ANSWER_NAME, get_name,

@@ -31,8 +31,7 @@ static inline double info_bytes(const struct info *info, double samples)
 
 /* A function of a column: what it finds in a row, which is `of`. */
 #define INFO_GETTER(type, name, expression)                                                        \
-    static ANSWER_GET(get_##name, const type *of = row, const struct info *info = context,         \
-                      expression)
+    ANSWER_GET(get_##name, const type *of = row, const struct info *info = context, expression)
 
 static inline struct answer_value info_count(uint64_t number)
 {

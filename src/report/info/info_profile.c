@@ -55,8 +55,8 @@ void info_profile_release(struct info_profile *info)
 enum { HAS_ADDRESSES = 1, HAS_BUILD_IDS = 2 };
 
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const type *of = row, const struct info_profile *info = context, \
-                      expression)
+    ANSWER_GET(get_##name, const type *of = row, const struct info_profile *info = context,        \
+               expression)
 
 GETTER(struct info_profile, default_type,
        answer_text(of->model->samples.types[of->model->samples.default_type].name))

@@ -8,7 +8,7 @@
 /* ---- Columns ------------------------------------------------------------------------- */
 
 #define GETTER(function, type, expression)                                                         \
-    static ANSWER_GET(function, const struct type *of = row, const void *all = context, expression)
+    ANSWER_GET(function, const struct type *of = row, const void *all = context, expression)
 
 #define OF_PROCESS(member) ANSWER_FIELD(struct recorded_process, member)
 #define OF_RUN(member) ANSWER_FIELD(struct recording, member)

@@ -45,8 +45,7 @@ static struct answer_value full_at(const struct filling *filling, double rate)
 }
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(name, const struct filling *filling = row, const void *all = context,        \
-                      expression)
+    ANSWER_GET(name, const struct filling *filling = row, const void *all = context, expression)
 
 GETTER(get_full, full_at(filling, filling->rate))
 GETTER(get_full_low, full_at(filling, filling->range.high))

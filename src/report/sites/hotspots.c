@@ -129,8 +129,8 @@ struct spot {
 enum { HAS_OBJECTS = 1, HAS_VALUES = 2, BY_FILE = 4, BY_FUNCTION = 8, HIDES = 16 };
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(name, const struct spot *spot = row,                                         \
-                      const struct symbol *symbol = &spot->row.symbol, expression)
+    ANSWER_GET(name, const struct spot *spot = row,                                                \
+               const struct symbol *symbol = &spot->row.symbol, expression)
 
 /* Of a site: its heaviest place, where sites are no files. */
 static struct answer_value of_place(const struct spot *spot, uint32_t number)
@@ -264,8 +264,8 @@ static const struct answer_table callers_table = {"callers",
 /* ---- The head ------------------------------------------------------------------------ */
 
 #define HEAD_GETTER(name, expression)                                                              \
-    static ANSWER_GET(name, const struct spots *spots = context,                                   \
-                      const struct report *report = spots->report, expression)
+    ANSWER_GET(name, const struct spots *spots = context,                                          \
+               const struct report *report = spots->report, expression)
 
 static const char *grain_name(enum symbol_grain grain)
 {

@@ -96,8 +96,8 @@ enum {
 
 /* Of what has times: nothing where a place has none. */
 #define TIME_GETTER(name, expression)                                                              \
-    static ANSWER_GET(name, const struct site *site = ((const struct leak *)row)->times,           \
-                      const struct leaks *leaks = context, site ? expression : answer_nothing())
+    ANSWER_GET(name, const struct site *site = ((const struct leak *)row)->times,                  \
+               const struct leaks *leaks = context, site ? expression : answer_nothing())
 
 static int64_t end_us(const struct leaks *leaks)
 {
@@ -110,8 +110,8 @@ TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_
 TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
 
 #define FATE_GETTER(name, expression)                                                              \
-    static ANSWER_GET(name, const struct leak *leak = row, const struct leaks *leaks = context,    \
-                      leak->survival ? expression : answer_nothing())
+    ANSWER_GET(name, const struct leak *leak = row, const struct leaks *leaks = context,           \
+               leak->survival ? expression : answer_nothing())
 
 static struct answer_value evidence_of_fate(const struct leaks *leaks, const struct site *site)
 {
@@ -242,10 +242,8 @@ static const struct answer_column total_columns[] = {
 static const struct answer_table total_table =
     ANSWER_JSON(ANSWER_RECORD, "at_end", total_columns, "what is alive at the end");
 
-static struct answer_value get_patterns(const void *row, const void *context)
-{
-    return answer_number((double)((const struct leaks *)context)->report->suppressed.patterns);
-}
+ANSWER_GET(get_patterns, const void *of = row, const struct leaks *leaks = context,
+           answer_number((double)leaks->report->suppressed.patterns))
 
 static const struct answer_column suppressed_columns[] = {
     {"patterns", NULL, ANSWER_WHOLE, get_patterns, "patterns in the file of suppressions"},

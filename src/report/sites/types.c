@@ -31,8 +31,8 @@ struct kinds {
 enum { OF_TYPES = 1, OF_SIZES = 2, IS_SAMPLED = 4 };
 
 #define GETTER(function, expression)                                                               \
-    static ANSWER_GET(function, const struct kind *kind = row,                                     \
-                      const struct kinds *kinds = context, expression)
+    ANSWER_GET(function, const struct kind *kind = row, const struct kinds *kinds = context,       \
+               expression)
 
 static struct answer_value ratio(double part, double whole)
 {

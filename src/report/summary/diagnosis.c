@@ -377,8 +377,8 @@ static const char *remedy_of(const struct diagnosis *diagnosis, const struct cau
 /* ---- For programs --------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct cause *cause = row,                                 \
-                      const struct diagnosis *diagnosis = context, expression)
+    ANSWER_GET(get_##name, const struct cause *cause = row,                                        \
+               const struct diagnosis *diagnosis = context, expression)
 
 static struct answer_value check_value(const struct diagnosis *diagnosis, const struct cause *cause)
 {

@@ -84,8 +84,8 @@ static bool take_kept_by(struct summary *summary)
 enum { HAS_TIMES = 1, HAS_BOUNDS = 2 };
 
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name, const struct card *card = row,                                   \
-                      const struct summary *summary = context, expression)
+    ANSWER_GET(get_##name, const struct card *card = row, const struct summary *summary = context, \
+               expression)
 
 #define OF_SITE(name, expression) GETTER(name, card->symbol ? expression : answer_nothing())
 #define OF_CALLER(name, expression) GETTER(name, card->has_caller ? expression : answer_nothing())
@@ -228,8 +228,8 @@ static const struct answer_table times_table =
 /* ---- Advice ------------------------------------------------------------------------------- */
 
 #define OF_ADVICE(name, expression)                                                                \
-    static ANSWER_GET(advice_get_##name, const struct advice *advice = row,                        \
-                      const struct summary *summary = context, expression)
+    ANSWER_GET(advice_get_##name, const struct advice *advice = row,                               \
+               const struct summary *summary = context, expression)
 OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->advised.sites)))

@@ -118,8 +118,8 @@ enum { OF_BLOCKS = 1, OF_VALUES = 2 }; /* what a tally has: never both */
 
 /* The context is the flame graph. */
 #define GETTER(type, name, expression)                                                             \
-    static ANSWER_GET(get_##name, const type *of = row,                                            \
-                      const struct flamegraph *flamegraph = context, expression)
+    ANSWER_GET(get_##name, const type *of = row, const struct flamegraph *flamegraph = context,    \
+               expression)
 
 #define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
 

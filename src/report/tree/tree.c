@@ -144,9 +144,8 @@ struct tree_row {
 
 /* The context is the tree, whose root has no row. */
 #define GETTER(name, expression)                                                                   \
-    static ANSWER_GET(get_##name,                                                                  \
-                      const struct branch *branch = ((const struct tree_row *)row)->branch,        \
-                      const struct tree *tree = context, expression)
+    ANSWER_GET(get_##name, const struct branch *branch = ((const struct tree_row *)row)->branch,   \
+               const struct tree *tree = context, expression)
 
 GETTER(number, answer_number((double)(branch - tree->branches.items) - 1))
 GETTER(parent, branch->parent == 0 ? answer_nothing() : answer_number(branch->parent - 1))
@@ -192,11 +191,8 @@ static const struct answer_table nodes_table = {"nodes",
                                                 "a call, followed by those below it",
                                                 .branch = branch_of};
 
-static struct answer_value get_direction(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(((const struct tree *)row)->outward ? "callers" : "callees");
-}
+ANSWER_GET(get_direction, const struct tree *tree = row, const void *all = context,
+           answer_text(tree->outward ? "callers" : "callees"))
 
 /* Each byte of what is not there counts once. */
 static struct answer_value get_hidden(const void *row, const void *context)

@@ -16,36 +16,22 @@ struct numbering {
     struct library_symbols libraries;
 };
 
-static struct answer_value get_library(const void *row, const void *context)
-{
-    const struct numbering *numbering = context;
-    const struct symbol *symbol = row;
-    return answer_number(
-        library_symbols_have(&numbering->libraries, (uint32_t)(symbol - numbering->items)));
-}
+ANSWER_GET(get_library, const struct symbol *symbol = row,
+           const struct numbering *numbering = context,
+           answer_number(library_symbols_have(&numbering->libraries,
+                                              (uint32_t)(symbol - numbering->items))))
 
-static struct answer_value get_function(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(symbol_name(row));
-}
+ANSWER_GET(get_symbol, const struct branch *branch = row,
+           const struct numbering *numbering = context,
+           answer_number(numbering->number_of[branch->symbol]))
 
-static struct answer_value get_symbol(const void *row, const void *context)
-{
-    const struct numbering *numbering = context;
-    return answer_number(numbering->number_of[((const struct branch *)row)->symbol]);
-}
-
-static struct answer_value get_depth(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number(((const struct branch *)row)->depth - 1);
-}
+ANSWER_GET(get_depth, const struct branch *branch = row, const void *all = context,
+           answer_number(branch->depth - 1))
 
 #define OF_BRANCH(member) ANSWER_FIELD(struct branch, member)
 
 static const struct answer_column symbol_columns[] = {
-    {"function", NULL, ANSWER_TEXT, get_function, "name of the function"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_name, "name of the function"},
     {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct symbol, line), "line; 0 for none"},
     {"library", NULL, ANSWER_FLAG, get_library, "whether it is a library's"},

@@ -14,7 +14,7 @@
 
 enum { NUMBERED_MOST = 1 << 24, SECONDS_MOST = 300, NUMBER_BYTES = 12 };
 
-bool numbered_init(struct numbered *numbered)
+static bool numbered_init(struct numbered *numbered)
 {
     *numbered = (struct numbered){.keys = pages_map(NUMBERED_MOST * sizeof *numbered->keys)};
     return numbered->keys;
@@ -45,7 +45,8 @@ static void limit_time(void)
         kernel_call(SYS_timer_settime, timer, 0, (long)&limit, 0, 0, 0);
 }
 
-void dump_begin(struct snapshot_output *output, const struct snapshot_options *options)
+bool dump_begin(struct snapshot_output *output, const struct snapshot_options *options,
+                struct numbered *names, struct numbered *types)
 {
     limit_time();
     snapshot_put_bytes(output, HOLDERS_DUMP_MAGIC, sizeof HOLDERS_DUMP_MAGIC - 1);
@@ -57,6 +58,7 @@ void dump_begin(struct snapshot_output *output, const struct snapshot_options *o
     snapshot_put(output, 0);
     snapshot_put_byte(output, HOLDERS_DUMP_THREADS);
     snapshot_put(output, 0);
+    return numbered_init(names) && numbered_init(types);
 }
 
 /* An object's block, where that is recorded: `slot` is NULL where it isn't.  `before` has the address and the id of the one before, 0 at
@@ -74,8 +76,8 @@ static void put_block(struct snapshot_output *output, const struct blocks *block
     before->address = address;
 }
 
-void dump_objects(struct snapshot_output *output, const struct object_nodes *nodes,
-                  const struct objects *objects, struct numbered *types)
+static void put_blocks(struct snapshot_output *output, const struct object_nodes *nodes,
+                       const struct objects *objects, struct numbered *types)
 {
     struct before before = {0, 0};
     uint64_t address;
@@ -90,14 +92,27 @@ void dump_objects(struct snapshot_output *output, const struct object_nodes *nod
     }
 }
 
-void dump_edges(struct snapshot_output *output, const struct object_nodes *nodes,
-                struct objects *objects)
+static void put_edges(struct snapshot_output *output, const struct object_nodes *nodes,
+                      struct objects *objects)
 {
     snapshot_put_byte(output, HOLDERS_DUMP_EDGES);
     for (uint32_t i = 0; i < nodes->count; i++) {
         objects_each_edge(objects, i);
         snapshot_put(output, 0);
     }
+}
+
+void dump_objects(struct snapshot_output *output, const struct object_nodes *nodes,
+                  struct objects *objects, struct numbered *types)
+{
+    put_blocks(output, nodes, objects, types);
+    put_edges(output, nodes, objects);
+}
+
+void dump_edge(struct snapshot_output *output, uint32_t name, uint32_t object)
+{
+    snapshot_put(output, name + 1);
+    snapshot_put(output, object);
 }
 
 void dump_root(struct snapshot_output *output, const struct dump_root *root, uint32_t object)

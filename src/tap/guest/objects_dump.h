@@ -15,9 +15,6 @@ struct numbered {
     uint32_t count;
 };
 
-/* False without memory. */
-bool numbered_init(struct numbered *numbered);
-
 /* The number of a key, perhaps a new one; 0 where there is no room for it. */
 uint32_t numbered_put(struct numbered *numbered, uint64_t key);
 
@@ -30,14 +27,16 @@ struct dump_root {
     uint32_t line;
 };
 
-/* The parts before the blocks.  The copy ends after some minutes, whatever befalls it. */
-void dump_begin(struct snapshot_output *output, const struct snapshot_options *options);
+/* The parts before the blocks; no names and types are numbered then.  False without memory.  The copy ends after some minutes,
+ * whatever befalls it. */
+bool dump_begin(struct snapshot_output *output, const struct snapshot_options *options,
+                struct numbered *names, struct numbered *types);
 
-/* The blocks of all objects, of which types become keys; and, by objects_each_edge, what each refers to. */
+/* The blocks of all objects, of which types become keys; and what each refers to: objects_each_edge tells it to an adapter, which calls
+ * dump_edge, with a number of names. */
 void dump_objects(struct snapshot_output *output, const struct object_nodes *nodes,
-                  const struct objects *objects, struct numbered *types);
-void dump_edges(struct snapshot_output *output, const struct object_nodes *nodes,
-                struct objects *objects);
+                  struct objects *objects, struct numbered *types);
+void dump_edge(struct snapshot_output *output, uint32_t name, uint32_t object);
 
 void dump_root(struct snapshot_output *output, const struct dump_root *root, uint32_t object);
 void dump_text(struct snapshot_output *output, const char *text, size_t size);

@@ -3,6 +3,7 @@
  * A block that is not drawn costs a subtraction, its end one look at a byte, and either goes on to
  * Lua's allocator by a jump.  All others jump to a piece of assembly, which has a look at the
  * registers as the interpreter left them (recipes.c says what for). */
+#include "tap/guest/lua/entry.h"
 #include "tap/guest/lua/heap.h"
 #include "tap/guest/lua/holders.h"
 #include "tap/inside/pages.h"
@@ -12,29 +13,7 @@ void *hook_body(struct lua_heap *heap, void *block, size_t old_size, size_t new_
                 const struct entry_frame *entry);
 
 #if defined(__x86_64__)
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl hook_seen\n"
-        ".hidden hook_seen\n"
-        ".type hook_seen, @function\n"
-        "hook_seen:\n"
-        ".cfi_startproc\n"
-        "    push %r15\n"
-        "    push %r14\n"
-        "    push %r13\n"
-        "    push %r12\n"
-        "    push %rbp\n"
-        "    push %rbx\n"
-        ".cfi_adjust_cfa_offset 48\n"
-        "    mov %rsp, %r8\n"
-        "    sub $8, %rsp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "    call hook_body\n"
-        "    add $56, %rsp\n"
-        ".cfi_adjust_cfa_offset -56\n"
-        "    ret\n"
-        ".cfi_endproc\n"
-        ".size hook_seen, . - hook_seen\n");
+ENTRY("hook_seen", "hook_body");
 #else
 void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size)
 {

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tap/guest/lua/entry.h"
 #include "tap/guest/lua/heap.h"
 #include "tap/inside/pages.h"
 
@@ -112,25 +113,7 @@ trial_body(void *ud, void *block, size_t old_size, size_t new_size, const struct
     return realloc(block, new_size);
 }
 
-/* The same entry as hook_alloc's. */
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl recipes_alloc\n"
-        ".hidden recipes_alloc\n"
-        ".type recipes_alloc, @function\n"
-        "recipes_alloc:\n"
-        "    push %r15\n"
-        "    push %r14\n"
-        "    push %r13\n"
-        "    push %r12\n"
-        "    push %rbp\n"
-        "    push %rbx\n"
-        "    mov %rsp, %r8\n"
-        "    sub $8, %rsp\n"
-        "    call trial_body\n"
-        "    add $56, %rsp\n"
-        "    ret\n"
-        ".size recipes_alloc, . - recipes_alloc\n");
+ENTRY("recipes_alloc", "trial_body");
 
 /* One way to the allocator each; in each line something else goes before, so that what is left on
  * the stack from earlier calls differs. */

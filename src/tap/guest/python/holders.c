@@ -57,10 +57,8 @@ static void put_names(void)
 static void put_edge(struct objects *objects, uint64_t to, const char *name, enum holders_name kind)
 {
     uint32_t number = object_nodes_find(&objects->nodes, to);
-    if (number == UINT32_MAX)
-        return;
-    snapshot_put(writing.output, number_of_name(name, kind) + 1);
-    snapshot_put(writing.output, number);
+    if (number != UINT32_MAX)
+        dump_edge(writing.output, number_of_name(name, kind), number);
 }
 
 static void put_variable(struct objects *objects, const char *module, const char *name,
@@ -89,13 +87,11 @@ static void look(const struct scan_task *task, struct snapshot_output *output)
 {
     const struct heaptap_guest *heap = task->options->context;
     writing.output = output;
-    dump_begin(output, task->options);
-    if (!numbered_init(&writing.names) || !numbered_init(&writing.types) ||
+    if (!dump_begin(output, task->options, &writing.names, &writing.types) ||
         !objects_number(&writing.objects, &functions, &heap->state->blocks))
         return;
     writing.objects.tell = put_edge;
     dump_objects(output, &writing.objects.nodes, &writing.objects, &writing.types);
-    dump_edges(output, &writing.objects.nodes, &writing.objects);
     put_roots();
     put_names();
     dump_end(output, task);

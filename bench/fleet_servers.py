@@ -11,6 +11,9 @@ import threading
 import time
 import urllib.parse
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "helpers"))
+import clickhouse  # noqa: E402
+
 CONFIG = """<yandex>
 <logger><level>warning</level><log>{path}/log</log><errorlog>{path}/errors</errorlog></logger>
 <http_port>{port}</http_port><tcp_port>{tcp}</tcp_port><listen_host>127.0.0.1</listen_host>
@@ -64,13 +67,7 @@ class ClickHouse:
         sys.exit(f"clickhouse-server does not answer: see {path}")
 
     def ask(self, query, database="fleet"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
-        connection.request("POST", f"/?database={database}", query.encode())
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        if answer.status != 200:
-            raise OSError(text)
-        return text.strip()
+        return clickhouse.ask(self.port, query, database, timeout=600)
 
     def end(self):
         self.process.terminate()

@@ -109,29 +109,35 @@ def measure(recorder, pool, workload, truth, rate, runs):
     return row + [f"{100 * sum(info['peak'].get('too_few_samples', False) for info in infos) / runs:.0f}"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def study(about, levels, lines, make_recorder, find_truth, take_measure):
+    """Records each program often at each of the `levels`, an option and its default: a row for each.  `lines` is the form of a row, and the heads."""
+    option, default = levels
+    line, heads = lines
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--rates", default="1e-2,1e-3,1e-4,1e-5,1e-6")
+    parser.add_argument(option, dest="levels", metavar=option[2:].upper(), default=default)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-    line = "| {:8} | {:6} | {:>8} | {:>15} | {:>15} | {:>15} | {:>6} | {:>8} | {:>6} | {:>6} | {:>8} |" if arguments.markdown else \
-           "{:8} {:6} {:>8} {:>15} {:>15} {:>15} {:>6} {:>8} {:>6} {:>6} {:>8}"
+    if arguments.markdown:
+        line = "| " + line.replace(" ", " | ") + " |"
     with tempfile.TemporaryDirectory() as directory:
-        recorder = Recorder(arguments.build, directory)
-        print(line.format("program", "rate", "samples", "peak / truth", "bytes / truth", "live / truth", *FIGURES, "too few"))
+        recorder = make_recorder(arguments.build, directory)
+        print(line.format(*heads))
         if arguments.markdown:
-            print(line.format(*["---"] * 11))
+            print(line.format(*["---"] * len(heads)))
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             for workload in workloads(directory):
                 if arguments.only in workload.name:
-                    truth = truth_of(recorder, workload)
-                    for rate in arguments.rates.split(","):
-                        print(line.format(*measure(recorder, pool, workload, truth, rate, arguments.runs)), flush=True)
+                    truth = find_truth(recorder, workload)
+                    for level in arguments.levels.split(","):
+                        print(line.format(*take_measure(recorder, pool, workload, truth, level, arguments.runs)), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    study(__doc__, ("--rates", "1e-2,1e-3,1e-4,1e-5,1e-6"),
+          ("{:8} {:6} {:>8} {:>15} {:>15} {:>15} {:>6} {:>8} {:>6} {:>6} {:>8}",
+           ("program", "rate", "samples", "peak / truth", "bytes / truth", "live / truth", *FIGURES, "too few")),
+          Recorder, truth_of, measure)

@@ -8,8 +8,6 @@ the rate is halved.  Printed: the periods that the profiles ended with, their sa
 at the end, as parts of the truth, with their standard errors; and in how many of 100 recordings the bytes are within 1.96 standard errors of a recording
 that had the last rate from the start, all of them and those in use.  With 200 runs, the standard error of a coverage of 95 is 1.5.
 """
-import argparse
-import concurrent.futures
 import json
 import math
 import os
@@ -54,30 +52,12 @@ def measure(recorder, pool, workload, truth, budget, runs):
     return row + [mean(infos, figure, truth) for figure in TYPES] + [covered(infos, figure, truth) for figure in ("bytes", "live")]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--budgets", default="500,2000,8000")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--markdown", action="store_true")
-    arguments = parser.parse_args()
-    line = "{:8} {:>6} {:>16} {:>8} {:>15} {:>15} {:>15} {:>6} {:>6}"
-    if arguments.markdown:
-        line = "| " + line.replace(" ", " | ") + " |"
-    with tempfile.TemporaryDirectory() as directory:
-        recorder = Recorder(arguments.build, directory)
-        print(line.format("program", "budget", "periods", "samples", *(f"{figure} / truth" for figure in TYPES), "bytes", "live"))
-        if arguments.markdown:
-            print(line.format(*["---"] * 9))
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            for workload in peak.workloads(directory):
-                if arguments.only in workload.name:
-                    _, truth = recorder.record(workload, {"HEAPTAP_ALL": "1"})
-                    for budget in arguments.budgets.split(","):
-                        print(line.format(*measure(recorder, pool, workload, truth, budget, arguments.runs)), flush=True)
+def truth_of(recorder, workload):
+    return recorder.record(workload, {"HEAPTAP_ALL": "1"})[1]
 
 
 if __name__ == "__main__":
-    main()
+    peak.study(__doc__, ("--budgets", "500,2000,8000"),
+               ("{:8} {:>6} {:>16} {:>8} {:>15} {:>15} {:>15} {:>6} {:>6}",
+                ("program", "budget", "periods", "samples", *(f"{figure} / truth" for figure in TYPES), "bytes", "live")),
+               Recorder, truth_of, measure)

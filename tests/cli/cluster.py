@@ -18,6 +18,7 @@ import time
 
 HEAPTAP = os.environ["HEAPTAP"]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "helpers"))
+import clickhouse  # noqa: E402
 from protobuf_encode import field, varint  # noqa: E402
 from small_disk import SmallDisk  # noqa: E402
 from tap import check, end  # noqa: E402
@@ -92,13 +93,7 @@ class Node(Program):
         return time.time() - self.began > 3 and self.ask("SELECT count() FROM system.zookeeper WHERE path = '/'", "default") != "0"
 
     def ask(self, query, database="fleet"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=60)
-        connection.request("POST", f"/?database={database}", query.encode())
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        if answer.status != 200:
-            raise OSError(text)
-        return text.strip()
+        return clickhouse.ask(self.http, query, database, timeout=60)
 
 
 def wait_for(what, seconds=60):

@@ -15,6 +15,13 @@ allocated() { # FILE: blocks and bytes of the program's own
     "$HEAPTAP" dump "$1" | grep -oE 'len=(1000|2000) ' | sed 's/len=//' |
         awk '{ n++; sum += $1 } END { print n + 0, sum + 0 }'
 }
+sites_of() { # FUNCTION FILE: what those allocate whose name begins like this
+    "$HEAPTAP" hotspots --json "$2" | /usr/bin/python3 -c '
+import json, re, sys
+for site in json.load(sys.stdin)["sites"]:
+    if re.match(sys.argv[1], site["function"]):
+        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' "$1"
+}
 
 # The answer, all of it.
 run "$HEAPTAP" record --all -o t.ctf -- ./allocates
@@ -291,11 +298,7 @@ int main()
 EOF3
     g++ -g -O1 sites.cc -o sites
     run "$HEAPTAP" record --all -o sites.ctf -- ./sites
-    "$HEAPTAP" hotspots --json sites.ctf | /usr/bin/python3 -c '
-import json, sys
-for site in json.load(sys.stdin)["sites"]:
-    if site["function"].startswith("app::"):
-        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' >got
+    sites_of 'app::' sites.ctf >got
     cat >wanted <<'EOF3'
 500000 in 10 by app::site<50>
 96000 in 1 by app::Pool<std::map<int, std::string>>::grow
@@ -357,11 +360,7 @@ int main(int c, char **)
 EOF3
     g++ -g -O2 lambdas.cc -o lambdas
     run "$HEAPTAP" record --all -o lambdas.ctf -- ./lambdas
-    "$HEAPTAP" hotspots --json lambdas.ctf | /usr/bin/python3 -c '
-import json, sys
-for site in json.load(sys.stdin)["sites"]:
-    if "lambda" in site["function"]:
-        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' | sed 's/:13:[1-9][0-9]*}/:13:COLUMN}/' >got
+    sites_of '.*lambda' lambdas.ctf | sed 's/:13:[1-9][0-9]*}/:13:COLUMN}/' >got
     cat >wanted <<'EOF3'
 2048000 in 1000 by main::{lambda:10}::operator()
 16000 in 1000 by main::{lambda:9}::operator()
@@ -400,11 +399,7 @@ EOF3
         # shellcheck disable=SC2086
         rustc -g $options -o generic generic.rs
         run "$HEAPTAP" record --all -o generic.ctf -- ./generic
-        "$HEAPTAP" hotspots --json generic.ctf | /usr/bin/python3 -c '
-import json, sys
-for site in json.load(sys.stdin)["sites"]:
-    if site["function"].startswith("generic::"):
-        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' >got
+        sites_of 'generic::' generic.ctf >got
         cat >wanted <<'EOF3'
 32000 in 1 by generic::P<T>::grow<[u64; 4]>
 8000 in 1 by generic::mk<u64>

@@ -89,16 +89,32 @@ static void add_blocks(struct stack_profile *profile)
         add(profile, 16, (uint32_t[]){0, 1, F, OUTER}, 4);
 }
 
-static void find_in(struct wrappers *wrappers, const struct stack_profile *profile,
-                    const struct frame_source *source)
+/* Begins a profile of such a program, with its blocks. */
+static void profile_begin(struct stack_profile *profile, const struct shape *shape)
 {
+    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
+    now = shape;
+    make_frames();
+    assert_true(stack_profile_init(profile, &info));
+    add_blocks(profile);
+}
+
+/* Of a profile that has all its blocks. */
+static void find_in(struct wrappers *wrappers, struct stack_profile *profile)
+{
+    struct frame_source source = {.locations = locations_of,
+                                  .code = code_of,
+                                  .frame_count = FRAMES,
+                                  .program = "/usr/bin/app",
+                                  .is_nameless_runtime = now->is_nameless_runtime};
+    stack_profile_finish(profile);
     size_t count = profile->trie.stack_count;
     struct wrapper_use *uses = calloc(count + 1, sizeof *uses);
     for (size_t i = 0; i < count; i++) {
         const struct stack_tally *tally = &profile->tallies[i];
         uses[i] = (struct wrapper_use){tally->density, (double)tally->samples / tally->density};
     }
-    assert_true(wrappers_find(wrappers, &profile->trie, uses, source));
+    assert_true(wrappers_find(wrappers, &profile->trie, uses, &source));
     free(uses);
 }
 
@@ -106,19 +122,9 @@ static bool finds(const struct shape *shape)
 {
     struct stack_profile profile;
     struct wrappers wrappers = {0};
-    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
-    struct frame_source frames = {.locations = locations_of,
-                                  .code = code_of,
-                                  .frame_count = FRAMES,
-                                  .program = "/usr/bin/app",
-                                  .is_nameless_runtime = shape->is_nameless_runtime};
     struct heaptap_location function = {.function = shape->function, .file = shape->file};
-    now = shape;
-    make_frames();
-    assert_true(stack_profile_init(&profile, &info));
-    add_blocks(&profile);
-    stack_profile_finish(&profile);
-    find_in(&wrappers, &profile, &frames);
+    profile_begin(&profile, shape);
+    find_in(&wrappers, &profile);
     bool found = wrappers_have(&wrappers, &function);
     if (found)
         assert_int_equal(wrappers.by_name.count, 1); /* and nothing else */
@@ -174,23 +180,17 @@ static void test_others(void **state)
             fail_msg("%s: found", shapes[i].what);
 }
 
+static const struct shape layers = {"layers", "grow", "buffer.c", NULL, 10, 1, 8, 16, 2};
+
 /* Wrappers of wrappers: main calls 10 functions, which call append, which calls grow or is by itself. */
 static void test_layers(void **state)
 {
-    static const struct shape inner = {"layers", "grow", "buffer.c", NULL, 10, 1, 8, 16, 2};
     struct stack_profile profile;
     struct wrappers wrappers = {0}, more = {0};
-    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
-    struct frame_source frames = {
-        .locations = locations_of, .code = code_of, .frame_count = FRAMES, .program = "/bin/app"};
-    now = &inner;
-    make_frames();
-    assert_true(stack_profile_init(&profile, &info));
-    add_blocks(&profile);
+    profile_begin(&profile, &layers);
     for (uint32_t i = 0; i < 10; i++)
         add(&profile, 16 << i, (uint32_t[]){0, 1 + i, OUTER, F}, 4);
-    stack_profile_finish(&profile);
-    find_in(&wrappers, &profile, &frames);
+    find_in(&wrappers, &profile);
     assert_int_equal(wrappers.by_name.count, 2);
     assert_true(wrappers_have(&wrappers, &at[F][0]));
     assert_true(wrappers_have(&wrappers, &at[OUTER][0]));
@@ -207,13 +207,12 @@ static void test_layers(void **state)
 /* They are left out of stacks, and counted, as those known by name. */
 static void test_left_out(void **state)
 {
-    static const struct shape inner = {"layers", "grow", "buffer.c", NULL, 10, 1, 8, 16, 2};
     struct model *model = model_new(MODEL_SAMPLES);
     struct filter filter;
     struct matcher matcher;
     struct selection selection;
     struct selection_options what = {.value_type = 1};
-    now = &inner;
+    now = &layers;
     make_frames();
     assert_true(model_add_value_type(model, "alloc_objects", "count"));
     assert_true(model_add_value_type(model, "alloc_space", "bytes"));

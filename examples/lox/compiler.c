@@ -137,13 +137,20 @@ static void expression_statement(struct parser *parser)
     emit(parser, OP_POP);
 }
 
-static void if_statement(struct parser *parser)
+/* In parentheses; the jump to take where it is false. */
+static uint32_t condition(struct parser *parser, const char *without_parenthesis)
 {
-    expect(parser, '(', "'(' is missing after 'if'");
+    expect(parser, '(', without_parenthesis);
     expression(parser);
     expect(parser, ')', "')' is missing after the condition");
     uint32_t otherwise = emit_jump(parser, OP_JUMP_IF_FALSE);
     emit(parser, OP_POP);
+    return otherwise;
+}
+
+static void if_statement(struct parser *parser)
+{
+    uint32_t otherwise = condition(parser, "'(' is missing after 'if'");
     statement(parser);
     uint32_t end = emit_jump(parser, OP_JUMP);
     land_jump(parser, otherwise);
@@ -156,11 +163,7 @@ static void if_statement(struct parser *parser)
 static void while_statement(struct parser *parser)
 {
     uint32_t start = code_of(parser)->count;
-    expect(parser, '(', "'(' is missing after 'while'");
-    expression(parser);
-    expect(parser, ')', "')' is missing after the condition");
-    uint32_t end = emit_jump(parser, OP_JUMP_IF_FALSE);
-    emit(parser, OP_POP);
+    uint32_t end = condition(parser, "'(' is missing after 'while'");
     statement(parser);
     emit_loop(parser, start);
     land_jump(parser, end);

@@ -232,22 +232,27 @@ uint64_t trace_output_alloc(struct trace_output *output, uint16_t number, uint64
     return id;
 }
 
+/* What befalls a block that is there. */
+static void pass_on(struct trace_output *output, uint16_t number, uint64_t id, int64_t time_us,
+                    void (*tell)(struct heaptap_domain *domain, int64_t time_us, uint64_t id),
+                    uint64_t *told)
+{
+    struct heaptap_domain *domain = domain_of(output, number);
+    *told += domain != NULL;
+    if (domain)
+        tell(domain, output->start_us + time_us, id);
+}
+
 void trace_output_promote(struct trace_output *output, uint16_t number, uint64_t id,
                           int64_t time_us)
 {
-    struct heaptap_domain *domain = domain_of(output, number);
-    output->promotions += domain != NULL;
-    if (domain)
-        heaptap_domain_promote(domain, output->start_us + time_us, id);
+    pass_on(output, number, id, time_us, heaptap_domain_promote, &output->promotions);
 }
 
 void trace_output_collect(struct trace_output *output, uint16_t number, uint64_t id,
                           int64_t time_us)
 {
-    struct heaptap_domain *domain = domain_of(output, number);
-    output->collections += domain != NULL;
-    if (domain)
-        heaptap_domain_collect(domain, output->start_us + time_us, id);
+    pass_on(output, number, id, time_us, heaptap_domain_collect, &output->collections);
 }
 
 void trace_output_metadata(struct trace_output *output, const struct heaptap_metadata *records,

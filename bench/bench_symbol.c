@@ -61,50 +61,74 @@ static enum symbol_names names_of(const char *text)
     exit(2);
 }
 
-int main(int argc, char **argv)
+enum { DEBUG_DIRS_MOST = 16 };
+
+struct words {
+    struct symbolizer_options options;
+    const char *directories[DEBUG_DIRS_MOST];
+    const char *path; /* NULL: not given */
+    bool quiet;
+};
+
+static void take_words(struct words *words, int argc, char **argv)
 {
-    struct symbolizer_options options = {0};
-    const char *directories[16], *path = NULL;
-    bool quiet = false;
-    options.debug_dirs = directories;
+    struct symbolizer_options *options = &words->options;
+    *words = (struct words){.options.debug_dirs = words->directories};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--quiet"))
-            quiet = true;
+            words->quiet = true;
         else if (!strcmp(argv[i], "--names") && i + 1 < argc)
-            options.names = names_of(argv[++i]);
-        else if (!strcmp(argv[i], "--debug-dir") && i + 1 < argc && options.debug_dir_count < 16)
-            directories[options.debug_dir_count++] = argv[++i];
+            options->names = names_of(argv[++i]);
+        else if (!strcmp(argv[i], "--debug-dir") && i + 1 < argc &&
+                 options->debug_dir_count < DEBUG_DIRS_MOST)
+            words->directories[options->debug_dir_count++] = argv[++i];
         else
-            path = argv[i];
+            words->path = argv[i];
     }
-    if (!path) {
-        fprintf(
-            stderr,
+    if (words->path)
+        return;
+    fprintf(stderr,
             "usage: bench_symbol [--names KIND] [--debug-dir DIR] [--quiet] FILE < ADDRESSES\n");
-        return 2;
-    }
+    exit(2);
+}
+
+static void print_notes(const struct symbolizer *symbolizer)
+{
+    size_t count;
+    const struct symbol_note *notes = symbolizer_notes(symbolizer, &count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "note: %s %s\n", notes[i].module, notes[i].text);
+}
+
+static void print_costs(size_t count, double seconds)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    fprintf(stderr, "%zu addresses, %.3f s, %.0f addresses/s, peak %ld MiB\n", count, seconds,
+            (double)count / seconds, usage.ru_maxrss / 1024);
+}
+
+int main(int argc, char **argv)
+{
+    struct words words;
     struct heaptap_error error;
     struct symbolizer *symbolizer;
-    size_t count, note_count;
+    size_t count;
+    take_words(&words, argc, argv);
     struct symbol_query *queries = read_queries(&count);
     struct symbol_answer *answers = calloc(count ? count : 1, sizeof *answers);
     double start = now();
-    if (!answers || symbolizer_new(&symbolizer, &options, &error) != HEAPTAP_OK ||
-        symbolizer_add_file(symbolizer, path, &error) != HEAPTAP_OK ||
+    if (!answers || symbolizer_new(&symbolizer, &words.options, &error) != HEAPTAP_OK ||
+        symbolizer_add_file(symbolizer, words.path, &error) != HEAPTAP_OK ||
         symbolizer_resolve(symbolizer, queries, count, answers, &error) != HEAPTAP_OK) {
         fprintf(stderr, "bench_symbol: %s\n", error.message);
         return 1;
     }
     double seconds = now() - start;
-    if (!quiet)
+    if (!words.quiet)
         print(queries, answers, count);
-    const struct symbol_note *notes = symbolizer_notes(symbolizer, &note_count);
-    for (size_t i = 0; i < note_count; i++)
-        fprintf(stderr, "note: %s %s\n", notes[i].module, notes[i].text);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    fprintf(stderr, "%zu addresses, %.3f s, %.0f addresses/s, peak %ld MiB\n", count, seconds,
-            (double)count / seconds, usage.ru_maxrss / 1024);
+    print_notes(symbolizer);
+    print_costs(count, seconds);
     symbolizer_free(symbolizer);
     free(answers);
     free(queries);

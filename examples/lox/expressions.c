@@ -91,6 +91,31 @@ static void super_method(struct parser *parser)
     emit_with(parser, OP_GET_SUPER, name);
 }
 
+/* A value that stands in the text; false where it is none. */
+static bool literal(struct parser *parser, const struct token *token)
+{
+    switch (token->kind) {
+    case TOKEN_STRING:
+        emit_with(parser, OP_CONSTANT, add_name(parser, token));
+        return true;
+    case TOKEN_NUMBER:
+        emit_with(parser, OP_CONSTANT,
+                  add_constant(parser, number_value(strtod(token->text, NULL))));
+        return true;
+    case TOKEN_NIL:
+        emit(parser, OP_NIL);
+        return true;
+    case TOKEN_TRUE:
+        emit(parser, OP_TRUE);
+        return true;
+    case TOKEN_FALSE:
+        emit(parser, OP_FALSE);
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* What an expression can begin with; false where it can't. */
 static bool prefix(struct parser *parser, bool may_assign)
 {
@@ -114,22 +139,6 @@ static bool prefix(struct parser *parser, bool may_assign)
     case TOKEN_NAME:
         variable(parser, token, may_assign);
         return true;
-    case TOKEN_STRING:
-        emit_with(parser, OP_CONSTANT, add_name(parser, &token));
-        return true;
-    case TOKEN_NUMBER:
-        emit_with(parser, OP_CONSTANT,
-                  add_constant(parser, number_value(strtod(token.text, NULL))));
-        return true;
-    case TOKEN_NIL:
-        emit(parser, OP_NIL);
-        return true;
-    case TOKEN_TRUE:
-        emit(parser, OP_TRUE);
-        return true;
-    case TOKEN_FALSE:
-        emit(parser, OP_FALSE);
-        return true;
     case TOKEN_THIS:
         this_value(parser);
         return true;
@@ -137,7 +146,7 @@ static bool prefix(struct parser *parser, bool may_assign)
         super_method(parser);
         return true;
     default:
-        return false;
+        return literal(parser, &token);
     }
 }
 

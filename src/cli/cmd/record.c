@@ -334,14 +334,12 @@ struct plan {
     struct continuous *continuous; /* NULL where there are no intervals */
 };
 
-/* Runs the command with what the recorder reads from its environment, or if nothing is to be
- * preloaded, as it is. */
-static bool run(const struct plan *plan, const char *preload, const char *notes,
-                struct run_result *result)
+/* With what the recorder reads; NULL with errno. */
+static char **recorder_environment(const struct plan *plan, const char *preload, const char *notes)
 {
     const struct record_settings *options = plan->options;
     const struct guest_recording *guest = &plan->guest;
-    struct continuous *continuous = plan->continuous;
+    bool is_continuous = plan->continuous;
     char parent[16]; /* of the command's process */
     snprintf(parent, sizeof parent, "%d", (int)getpid());
     const struct variable variables[] = {
@@ -362,22 +360,34 @@ static bool run(const struct plan *plan, const char *preload, const char *notes,
         {SETTING_RATE, record_rate(options)},
         {SETTING_NOTES, *notes ? notes : NULL},
         {SETTING_GUESTS, guest->language ? "1" : NULL},
-        {SETTING_EVERY, continuous ? options->continuous.every : NULL},
-        {SETTING_KEEP, continuous       ? "1"
+        {SETTING_EVERY, is_continuous ? options->continuous.every : NULL},
+        {SETTING_KEEP, is_continuous    ? "1"
                        : *options->keep ? options->keep
                                         : NULL},
     };
-    size_t count = sizeof variables / sizeof *variables;
-    const struct variable of_ocaml[] = {{"MEMTRACE", plan->output},
-                                        {"MEMTRACE_RATE", options->all ? "1"
-                                                          : record_rate(options)
-                                                              ? record_rate(options)
-                                                              : OCAML_RATE}};
-    char **environment =
-        options->is_ocaml ? variables_replaced(of_ocaml, sizeof of_ocaml / sizeof *of_ocaml)
-        : preload         ? variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0,
-                                          variables, count)
-                          : environ;
+    return variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0, variables,
+                         sizeof variables / sizeof *variables);
+}
+
+/* With what an OCaml program's own tracer reads. */
+static char **ocaml_environment(const struct plan *plan)
+{
+    const struct record_settings *options = plan->options;
+    const char *rate = options->all ? "1" : record_rate(options);
+    const struct variable variables[] = {{"MEMTRACE", plan->output},
+                                         {"MEMTRACE_RATE", rate ? rate : OCAML_RATE}};
+    return variables_replaced(variables, sizeof variables / sizeof *variables);
+}
+
+/* Runs the command with what records it, or if nothing is to be preloaded, as it is. */
+static bool run(const struct plan *plan, const char *preload, const char *notes,
+                struct run_result *result)
+{
+    const struct record_settings *options = plan->options;
+    struct continuous *continuous = plan->continuous;
+    char **environment = options->is_ocaml ? ocaml_environment(plan)
+                         : preload         ? recorder_environment(plan, preload, notes)
+                                           : environ;
     int own_output = options->format == REPORT_TEXT ? -1 : run_lend_output();
     bool ran = environment && run_command(plan->path, options->command, environment,
                                           continuous ? continuous_start : NULL, continuous, result);

@@ -67,27 +67,34 @@ static enum heaptap_status take_info(struct pprof_events_whole *whole, struct wi
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
 }
 
-static enum heaptap_status take_record_field(struct pprof_events_whole *whole,
+static enum heaptap_status take_record_bytes(struct pprof_events_whole *whole,
                                              struct heaptap_metadata *record,
                                              const struct wire_field *field,
                                              struct heaptap_error *error)
 {
-    bool is_bytes = field->number == METADATA_NAME || field->number == METADATA_VALUE ||
-                    field->number == METADATA_BUILD_ID;
-    enum heaptap_status status = expect(field, is_bytes ? WIRE_BYTES : WIRE_VARINT, error);
-    size_t size = is_bytes ? (size_t)(field->content.end - field->content.at) : 0;
+    enum heaptap_status status = expect(field, WIRE_BYTES, error);
+    size_t size = (size_t)(field->content.end - field->content.at);
     if (status != HEAPTAP_OK)
         return status;
+    if (field->number != METADATA_BUILD_ID) {
+        const char **text = field->number == METADATA_NAME ? &record->name : &record->value;
+        *text = intern(whole, field);
+        return *text ? HEAPTAP_OK : error_no_memory(error);
+    }
+    if (size > HEAPTAP_BUILD_ID_MAX)
+        return error_at(error, field->offset, "a build id here has %zu bytes, more than %d", size,
+                        HEAPTAP_BUILD_ID_MAX);
+    memcpy(record->build_id, field->content.at, size);
+    record->build_id_size = (uint8_t)size;
+    return HEAPTAP_OK;
+}
+
+static void take_record_number(struct heaptap_metadata *record, const struct wire_field *field)
+{
     switch (field->number) {
     case METADATA_KIND:
         record->kind = (enum heaptap_metadata_kind)field->value;
         break;
-    case METADATA_NAME:
-        record->name = intern(whole, field);
-        return record->name ? HEAPTAP_OK : error_no_memory(error);
-    case METADATA_VALUE:
-        record->value = intern(whole, field);
-        return record->value ? HEAPTAP_OK : error_no_memory(error);
     case METADATA_NUMBER:
         record->number = field->value;
         break;
@@ -109,15 +116,21 @@ static enum heaptap_status take_record_field(struct pprof_events_whole *whole,
     case METADATA_UNLOADED:
         record->unloaded_us = wire_signed(field->value);
         break;
-    case METADATA_BUILD_ID:
-        if (size > HEAPTAP_BUILD_ID_MAX)
-            return error_at(error, field->offset, "a build id here has %zu bytes, more than %d",
-                            size, HEAPTAP_BUILD_ID_MAX);
-        memcpy(record->build_id, field->content.at, size);
-        record->build_id_size = (uint8_t)size;
-        break;
     }
-    return HEAPTAP_OK;
+}
+
+static enum heaptap_status take_record_field(struct pprof_events_whole *whole,
+                                             struct heaptap_metadata *record,
+                                             const struct wire_field *field,
+                                             struct heaptap_error *error)
+{
+    if (field->number == METADATA_NAME || field->number == METADATA_VALUE ||
+        field->number == METADATA_BUILD_ID)
+        return take_record_bytes(whole, record, field, error);
+    enum heaptap_status status = expect(field, WIRE_VARINT, error);
+    if (status == HEAPTAP_OK)
+        take_record_number(record, field);
+    return status;
 }
 
 static enum heaptap_status take_metadata(struct pprof_events_whole *whole, struct wire wire,

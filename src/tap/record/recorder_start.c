@@ -107,11 +107,38 @@ static void settle_rate(void)
     budget_begin(settings->budget, recorder.start_us, (uint64_t)recorder.pid);
 }
 
+static bool name_output(bool fresh, const char *executable)
+{
+    const char *pattern =
+        fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
+    if (!name_pattern_expand(recorder.output.name, sizeof recorder.output.name, pattern, executable,
+                             (uint64_t)recorder.pid, recorder.start_us))
+        return fail(pattern, "the name is too long");
+    recorder.output.only_name = profile_is_asked(recorder.output.name);
+    return true;
+}
+
+static bool open_writer(const struct heaptap_trace_info *info)
+{
+    struct heaptap_error error;
+    struct heaptap_writer_options options = {
+        .sink = output_sink(&recorder.output),
+        .describe = describe,
+        .max_frames = recorder.settings.callstack_size + 1,
+        .any_process = true,
+    };
+    struct growing_file *file = output_is_in_place(&recorder.output) ? &recorder.output.file : NULL;
+    if (writer_new_in_place(&recorder.writer, info, &options, file, output_no_room,
+                            &recorder.output, &error) != HEAPTAP_OK)
+        return error.system_errno ? fail_to_write(error.system_errno)
+                                  : fail(recorder.output.name, error.message);
+    return gate_map() || fail(recorder.output.name, "out of memory");
+}
+
 bool recorder_open_trace(bool fresh)
 {
     char executable[PATH_MAX] = "";
     struct utsname host;
-    struct heaptap_error error;
     paths_program(executable);
     uname(&host);
     recorder.pid = getpid();
@@ -119,12 +146,8 @@ bool recorder_open_trace(bool fresh)
     recorder.start_us = clock_now();
     recorder.output.max_bytes = recorder.settings.max_bytes;
     recorder.output.inode = 0; /* no file yet */
-    const char *pattern =
-        fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
-    if (!name_pattern_expand(recorder.output.name, sizeof recorder.output.name, pattern, executable,
-                             (uint64_t)recorder.pid, recorder.start_us))
-        return fail(pattern, "the name is too long");
-    recorder.output.only_name = profile_is_asked(recorder.output.name);
+    if (!name_output(fresh, executable))
+        return false;
     int code = output_open(&recorder.output, fresh);
     if (code)
         return fail(recorder.output.name, say_errno(code));
@@ -142,48 +165,52 @@ bool recorder_open_trace(bool fresh)
     };
     if (recorder.output.only_name)
         return (profile_begin(&info) && gate_map()) || fail(recorder.output.name, "out of memory");
-    struct heaptap_writer_options options = {
-        .sink = output_sink(&recorder.output),
-        .describe = describe,
-        .max_frames = recorder.settings.callstack_size + 1,
-        .any_process = true,
+    return open_writer(&info);
+}
+
+enum { PROPERTIES = 6 };
+
+/* What a trace says of how it was recorded. */
+struct properties {
+    char frames[24], blocks[24], limit[40];
+    struct heaptap_metadata records[PROPERTIES];
+    size_t count;
+};
+
+/* Asks the loader and files, which may wait: before a stream is entered. */
+static void properties_init(struct properties *properties)
+{
+    struct text text;
+    const struct memory_limit most = memory_limit();
+    text_init(&text, properties->frames, sizeof properties->frames);
+    text_add_number(&text, recorder.settings.callstack_size);
+    text_init(&text, properties->blocks, sizeof properties->blocks);
+    text_add_number(&text, recorder.budget.blocks.most_blocks);
+    text_init(&text, properties->limit, sizeof properties->limit);
+    text_add(&text, most.of);
+    text_add(&text, " ");
+    text_add_number(&text, most.bytes);
+    const char *mode = settings_ask_for_all(&recorder.settings) ? "exact"
+                       : recorder.settings.budget               ? "budget"
+                                                                : "sampled";
+    const struct heaptap_metadata records[PROPERTIES] = {
+        {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
+        {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
+        {.kind = HEAPTAP_PROPERTY, .name = "mode", .value = mode},
+        {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = properties->frames},
+        {.kind = HEAPTAP_PROPERTY, .name = "memory-limit", .value = properties->limit},
+        {.kind = HEAPTAP_PROPERTY, .name = "budget", .value = properties->blocks},
     };
-    struct growing_file *file = output_is_in_place(&recorder.output) ? &recorder.output.file : NULL;
-    if (writer_new_in_place(&recorder.writer, &info, &options, file, output_no_room,
-                            &recorder.output, &error) != HEAPTAP_OK)
-        return error.system_errno ? fail_to_write(error.system_errno)
-                                  : fail(recorder.output.name, error.message);
-    return gate_map() || fail(recorder.output.name, "out of memory");
+    memcpy(properties->records, records, sizeof records);
+    properties->count = PROPERTIES - !budget_is_on(&recorder.budget);
 }
 
 bool recorder_write_beginning(void)
 {
-    char frames[24], blocks[24], limit[40];
-    struct text text;
-    const struct memory_limit most = memory_limit();
-    text_init(&text, frames, sizeof frames);
-    text_add_number(&text, recorder.settings.callstack_size);
-    text_init(&text, blocks, sizeof blocks);
-    text_add_number(&text, recorder.budget.blocks.most_blocks);
-    text_init(&text, limit, sizeof limit);
-    text_add(&text, most.of);
-    text_add(&text, " ");
-    text_add_number(&text, most.bytes);
-    const struct heaptap_metadata properties[] = {
-        {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
-        {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
-        {.kind = HEAPTAP_PROPERTY,
-         .name = "mode",
-         .value = settings_ask_for_all(&recorder.settings) ? "exact"
-                  : recorder.settings.budget               ? "budget"
-                                                           : "sampled"},
-        {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
-        {.kind = HEAPTAP_PROPERTY, .name = "memory-limit", .value = limit},
-        {.kind = HEAPTAP_PROPERTY, .name = "budget", .value = blocks},
-    };
+    struct properties properties;
+    properties_init(&properties);
     const struct heaptap_metadata holders = {
         .kind = HEAPTAP_PROPERTY, .name = "holders", .value = "asked"};
-    const size_t count = sizeof properties / sizeof properties[0] - !budget_is_on(&recorder.budget);
     const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
     struct stream *stream = record_self.stream = stream_take();
     int code = recorder.profile ? profile_save_first() : 0; /* there is a whole one from now on */
@@ -191,7 +218,7 @@ bool recorder_write_beginning(void)
         return fail_to_write(code);
     if (recorder.profile || !stream || !stream_enter(stream))
         return true;
-    heaptap_domain_metadata(stream->domain, properties, count);
+    heaptap_domain_metadata(stream->domain, properties.records, properties.count);
     if (recorder.settings.holders)
         heaptap_domain_metadata(stream->domain, &holders, 1);
     if (budget_is_on(&recorder.budget))
@@ -287,6 +314,35 @@ static void follow_children(char *const *settings)
         environment_follow(library, settings, recorder.child_pattern);
 }
 
+/* Whether this process can be recorded: its malloc is ours, and it has room for the recorder's memory. */
+static bool is_recordable(void)
+{
+    if (!allocator_is_hooked()) {
+        say("the malloc of ", allocator_path(),
+            " comes before the recorder's; the program runs without being recorded", NULL);
+        allocator_stand_aside();
+        return false;
+    }
+    if (!room_is_enough(settings_ask_for_all(&recorder.settings)))
+        return false;
+    return own_pages_note(recorder.settings.holders ? OWN_PAGES_MOST : OWN_PAGES_TOLD) ||
+           !recorder.settings.holders || fail("starting to record", "out of memory");
+}
+
+/* Opens the trace and writes what every one begins with. */
+static bool begin_trace(char *const *settings)
+{
+    unwind_modules_init();
+    streams_init();
+    if (!name_children() || !recorder_open_trace(recorder.settings.followed))
+        return false;
+    environment_leave(environ);
+    follow_children(settings);
+    recorder_set_paused(recorder.settings.paused);
+    modules_refresh(recorder.start_us);
+    return recorder_write_beginning();
+}
+
 static bool start(void)
 {
     char *const *settings = environment_take(environ);
@@ -298,26 +354,7 @@ static bool start(void)
             follow_children(settings);
         return false;
     }
-    if (!allocator_is_hooked()) {
-        say("the malloc of ", allocator_path(),
-            " comes before the recorder's; the program runs without being recorded", NULL);
-        allocator_stand_aside();
-        return false;
-    }
-    if (!room_is_enough(settings_ask_for_all(&recorder.settings)))
-        return false;
-    if (!own_pages_note(recorder.settings.holders ? OWN_PAGES_MOST : OWN_PAGES_TOLD) &&
-        recorder.settings.holders)
-        return fail("starting to record", "out of memory");
-    unwind_modules_init();
-    streams_init();
-    if (!name_children() || !recorder_open_trace(recorder.settings.followed))
-        return false;
-    environment_leave(environ);
-    follow_children(settings);
-    recorder_set_paused(recorder.settings.paused);
-    modules_refresh(recorder.start_us);
-    if (!recorder_write_beginning())
+    if (!is_recordable() || !begin_trace(settings))
         return false;
     bool exact = settings_ask_for_all(&recorder.settings);
     if (!exact && !init_engine())

@@ -60,41 +60,39 @@ int64_t cfi_sleb(struct cfi_cursor *cursor)
 
 enum { PE_FORMAT = 0x0f, PE_RELATION = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff };
 
+static uint64_t pointer_value(struct cfi_cursor *cursor, uint8_t format)
+{
+    switch (format) {
+    case 0x00: /* absptr */
+    case 0x04: /* udata8 */
+    case 0x0c: /* sdata8 */
+        return cfi_fixed(cursor, 8);
+    case 0x01:
+        return cfi_uleb(cursor);
+    case 0x02:
+        return cfi_fixed(cursor, 2);
+    case 0x03:
+        return cfi_fixed(cursor, 4);
+    case 0x09:
+        return (uint64_t)cfi_sleb(cursor);
+    case 0x0a:
+        return (uint64_t)(int64_t)(int16_t)cfi_fixed(cursor, 2);
+    case 0x0b:
+        return (uint64_t)(int64_t)(int32_t)cfi_fixed(cursor, 4);
+    default:
+        cursor->bad = true;
+        return 0;
+    }
+}
+
 uint64_t cfi_pointer(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data)
 {
     uint64_t place = (uint64_t)cursor->at;
-    uint64_t value = 0;
     if (encoding == PE_OMIT || (encoding & PE_INDIRECT)) {
         cursor->bad = true;
         return 0;
     }
-    switch (encoding & PE_FORMAT) {
-    case 0x00: /* absptr */
-    case 0x04: /* udata8 */
-    case 0x0c: /* sdata8 */
-        value = cfi_fixed(cursor, 8);
-        break;
-    case 0x01:
-        value = cfi_uleb(cursor);
-        break;
-    case 0x02:
-        value = cfi_fixed(cursor, 2);
-        break;
-    case 0x03:
-        value = cfi_fixed(cursor, 4);
-        break;
-    case 0x09:
-        value = (uint64_t)cfi_sleb(cursor);
-        break;
-    case 0x0a:
-        value = (uint64_t)(int64_t)(int16_t)cfi_fixed(cursor, 2);
-        break;
-    case 0x0b:
-        value = (uint64_t)(int64_t)(int32_t)cfi_fixed(cursor, 4);
-        break;
-    default:
-        cursor->bad = true;
-    }
+    uint64_t value = pointer_value(cursor, encoding & PE_FORMAT);
     switch (encoding & PE_RELATION) {
     case 0x00:
         return value;
@@ -267,12 +265,17 @@ static int64_t scaled(const struct cfi_run *run, uint64_t factor)
     return (int64_t)(factor * (uint64_t)run->entry->data_align);
 }
 
+static bool is_of_register(uint8_t opcode)
+{
+    const uint64_t ours = 0x1f << 0x05 | 0x03 << 0x10 | 0x07 << 0x14 | (uint64_t)1 << 0x2f;
+    return opcode < 0x40 && ours >> opcode & 1;
+}
+
 /* Instructions that set one register's rule, by opcode.  False: it is none of them. */
 static bool run_register(struct cfi_run *run, uint8_t opcode)
 {
     struct cfi_cursor *cursor = &run->cursor;
-    const uint64_t ours = 0x1f << 0x05 | 0x03 << 0x10 | 0x07 << 0x14 | (uint64_t)1 << 0x2f;
-    if (opcode >= 0x40 || !(ours >> opcode & 1))
+    if (!is_of_register(opcode))
         return false;
     uint64_t number = cfi_uleb(cursor);
     switch (opcode) {
@@ -313,50 +316,58 @@ static bool run_register(struct cfi_run *run, uint8_t opcode)
     return true;
 }
 
-/* Instructions that set the CFA, or the whole row.  False: it is none of them. */
-static bool run_frame(struct cfi_run *run, uint8_t opcode)
+/* Instructions that set the CFA.  False: it is none of them. */
+static bool run_cfa(struct cfi_run *run, uint8_t opcode)
 {
     struct cfi_cursor *cursor = &run->cursor;
     struct cfi_row *row = &run->row;
     uint64_t number;
     switch (opcode) {
-    case 0x00: /* nop */
-    case 0x2d: /* GNU_window_save: not for this processor */
-        break;
-    case 0x0a:
-        save_row(run);
-        break;
-    case 0x0b:
-        restore_row(run);
-        break;
     case 0x0c: /* def_cfa */
         number = cfi_uleb(cursor);
         set_cfa(run, number, (int64_t)cfi_uleb(cursor));
-        break;
+        return true;
     case 0x0d: /* def_cfa_register */
         change_cfa(run, cfi_uleb(cursor), row->cfa_operand);
-        break;
+        return true;
     case 0x0e: /* def_cfa_offset */
         change_cfa(run, row->cfa_register, (int64_t)cfi_uleb(cursor));
-        break;
+        return true;
     case 0x0f: /* def_cfa_expression */
         row->cfa_how = CFI_IS_EXPRESSION;
         row->cfa_operand = take_block(cursor);
-        break;
+        return true;
     case 0x12: /* def_cfa_sf */
         number = cfi_uleb(cursor);
         set_cfa(run, number, scaled(run, (uint64_t)cfi_sleb(cursor)));
-        break;
+        return true;
     case 0x13: /* def_cfa_offset_sf */
         change_cfa(run, row->cfa_register, scaled(run, (uint64_t)cfi_sleb(cursor)));
-        break;
-    case 0x2e: /* GNU_args_size: for exception handlers only */
-        cfi_uleb(cursor);
-        break;
+        return true;
     default:
         return false;
     }
-    return true;
+}
+
+/* Instructions on the whole row, or on nothing that matters here.  False: it is none of them. */
+static bool run_whole_row(struct cfi_run *run, uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x00: /* nop */
+    case 0x2d: /* GNU_window_save: not for this processor */
+        return true;
+    case 0x0a:
+        save_row(run);
+        return true;
+    case 0x0b:
+        restore_row(run);
+        return true;
+    case 0x2e: /* GNU_args_size: for exception handlers only */
+        cfi_uleb(&run->cursor);
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* How far the instruction moves the row's address; false: it doesn't. */
@@ -391,7 +402,7 @@ static bool run_row(struct cfi_run *run, uint64_t *address)
             set(run, opcode & 0x3f, CFI_AT, scaled(run, cfi_uleb(cursor)));
         else if ((opcode & 0xc0) == 0xc0)
             restore(run, opcode & 0x3f);
-        else if (!run_frame(run, opcode) && !run_register(run, opcode))
+        else if (!run_whole_row(run, opcode) && !run_cfa(run, opcode) && !run_register(run, opcode))
             cursor->bad = true;
     }
     return false;

@@ -84,6 +84,64 @@ static uint64_t shifted(uint64_t value, uint64_t by, uint8_t opcode)
     return opcode == 0x24 ? value << by : value >> by;
 }
 
+static uint64_t quotient(struct evaluation *it, int64_t a, int64_t b)
+{
+    it->bad |= b == 0 || (b == -1 && a == INT64_MIN);
+    return it->bad ? 0 : (uint64_t)(a / b);
+}
+
+static uint64_t remainder_of(struct evaluation *it, uint64_t a, uint64_t b)
+{
+    it->bad |= b == 0;
+    return it->bad ? 0 : a % b;
+}
+
+static bool compare(uint8_t opcode, int64_t a, int64_t b)
+{
+    switch (opcode) {
+    case 0x29:
+        return a == b;
+    case 0x2a:
+        return a >= b;
+    case 0x2b:
+        return a > b;
+    case 0x2c:
+        return a <= b;
+    case 0x2d:
+        return a < b;
+    default:
+        return a != b;
+    }
+}
+
+static uint64_t combine(struct evaluation *it, uint8_t opcode, uint64_t a, uint64_t b)
+{
+    switch (opcode) {
+    case 0x1a:
+        return a & b;
+    case 0x1b: /* div, signed */
+        return quotient(it, (int64_t)a, (int64_t)b);
+    case 0x1c:
+        return a - b;
+    case 0x1d: /* mod, unsigned */
+        return remainder_of(it, a, b);
+    case 0x1e:
+        return a * b;
+    case 0x21:
+        return a | b;
+    case 0x22:
+        return a + b;
+    case 0x24:
+    case 0x25:
+    case 0x26:
+        return shifted(a, b, opcode);
+    case 0x27:
+        return a ^ b;
+    default:
+        return compare(opcode, (int64_t)a, (int64_t)b);
+    }
+}
+
 /* a op b, where b was on top.  False: the opcode is no such operation. */
 static bool binary(struct evaluation *it, uint8_t opcode)
 {
@@ -91,62 +149,7 @@ static bool binary(struct evaluation *it, uint8_t opcode)
         opcode == 0x28)
         return false;
     uint64_t b = pop(it), a = pop(it);
-    int64_t sa = (int64_t)a, sb = (int64_t)b;
-    switch (opcode) {
-    case 0x1a:
-        push(it, a & b);
-        break;
-    case 0x1b: /* div, signed */
-        if (b == 0 || (sb == -1 && sa == INT64_MIN))
-            it->bad = true;
-        else
-            push(it, (uint64_t)(sa / sb));
-        break;
-    case 0x1c:
-        push(it, a - b);
-        break;
-    case 0x1d: /* mod, unsigned */
-        if (b == 0)
-            it->bad = true;
-        else
-            push(it, a % b);
-        break;
-    case 0x1e:
-        push(it, a * b);
-        break;
-    case 0x21:
-        push(it, a | b);
-        break;
-    case 0x22:
-        push(it, a + b);
-        break;
-    case 0x24:
-    case 0x25:
-    case 0x26:
-        push(it, shifted(a, b, opcode));
-        break;
-    case 0x27:
-        push(it, a ^ b);
-        break;
-    case 0x29:
-        push(it, sa == sb);
-        break;
-    case 0x2a:
-        push(it, sa >= sb);
-        break;
-    case 0x2b:
-        push(it, sa > sb);
-        break;
-    case 0x2c:
-        push(it, sa <= sb);
-        break;
-    case 0x2d:
-        push(it, sa < sb);
-        break;
-    case 0x2e:
-        push(it, sa != sb);
-        break;
-    }
+    push(it, combine(it, opcode, a, b));
     return true;
 }
 
@@ -197,30 +200,48 @@ static void swap(struct evaluation *it)
     push(it, second);
 }
 
+/* Only moves what is on the stack.  False: the opcode is no such operation. */
+static bool arrange(struct evaluation *it, uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x12: /* dup */
+        push(it, peek(it, 0));
+        return true;
+    case 0x13: /* drop */
+        pop(it);
+        return true;
+    case 0x14: /* over */
+        push(it, peek(it, 1));
+        return true;
+    case 0x15: /* pick */
+        push(it, peek(it, cfi_u8(&it->code)));
+        return true;
+    case 0x16:
+        swap(it);
+        return true;
+    case 0x17:
+        rotate(it);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void dereference_part(struct evaluation *it)
+{
+    uint8_t bytes = cfi_u8(&it->code);
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+        it->bad = true;
+    else
+        push(it, dereference(it, pop(it), bytes));
+}
+
 static void plain(struct evaluation *it, uint8_t opcode)
 {
     uint64_t a;
     switch (opcode) {
     case 0x06: /* deref */
         push(it, dereference(it, pop(it), 8));
-        break;
-    case 0x12: /* dup */
-        push(it, peek(it, 0));
-        break;
-    case 0x13: /* drop */
-        pop(it);
-        break;
-    case 0x14: /* over */
-        push(it, peek(it, 1));
-        break;
-    case 0x15: /* pick */
-        push(it, peek(it, cfi_u8(&it->code)));
-        break;
-    case 0x16:
-        swap(it);
-        break;
-    case 0x17:
-        rotate(it);
         break;
     case 0x19: /* abs */
         a = pop(it);
@@ -246,14 +267,9 @@ static void plain(struct evaluation *it, uint8_t opcode)
         a = register_value(it, cfi_uleb(&it->code));
         push(it, a + (uint64_t)cfi_sleb(&it->code));
         break;
-    case 0x94: { /* deref_size */
-        uint8_t bytes = cfi_u8(&it->code);
-        if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
-            it->bad = true;
-        else
-            push(it, dereference(it, pop(it), bytes));
+    case 0x94: /* deref_size */
+        dereference_part(it);
         break;
-    }
     case 0x96: /* nop */
         break;
     default:
@@ -270,7 +286,7 @@ static void step(struct evaluation *it)
         push(it, register_value(it, opcode - 0x70u) + (uint64_t)cfi_sleb(&it->code));
     else if (opcode == 0x03 || (opcode >= 0x08 && opcode <= 0x11))
         constant(it, opcode);
-    else if (!binary(it, opcode))
+    else if (!binary(it, opcode) && !arrange(it, opcode))
         plain(it, opcode);
 }
 

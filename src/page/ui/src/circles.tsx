@@ -1,12 +1,10 @@
 import { hierarchy, type HierarchyCircularNode, pack } from "d3-hierarchy";
 import { useMemo, useState } from "preact/hooks";
+import { areaFill, areaMatches, AreaPicture } from "./area-picture";
 import type { FlameProps } from "./flame";
-import { NodeTip } from "./node-tip";
 import { fit, letterWidth, type Painter } from "./painter";
-import { Picture } from "./picture";
 import { usePictureHeight } from "./room";
 import { type Area, areas } from "./shape";
-import { areaFill, areaKeys } from "./treemap";
 import type { Tree } from "./tree";
 
 type Circle = HierarchyCircularNode<Area>;
@@ -22,7 +20,7 @@ function place(tree: Tree, zoom: number, width: number, height: number): Circle[
 }
 
 export function Circles(props: FlameProps) {
-    const { tree, theme, zoom, found } = props;
+    const { tree, theme, zoom } = props;
     const [width, setWidth] = useState(0);
     const room = usePictureHeight();
     const height = Math.min(width || room, room);
@@ -31,7 +29,7 @@ export function Circles(props: FlameProps) {
         if (window.width !== width) setWidth(window.width);
         for (const circle of circles) {
             const area = circle.data;
-            const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
+            const matches = areaMatches(props, area);
             const edge = area.node === props.at ? theme.text : circle.r > 12 ? theme.line : undefined;
             painter.circle(circle.x, circle.y, circle.r, matches ? theme.match : areaFill(props, area), edge);
         }
@@ -48,11 +46,5 @@ export function Circles(props: FlameProps) {
         for (const circle of circles) if (Math.hypot(x - circle.x, y - circle.y) <= circle.r) inner = circle.data.node;
         return inner;
     };
-    return (
-        <Picture label={props.label} file={props.file} theme={theme} height={() => height} draw={draw} hit={hit} tall
-            tip={(node) => <NodeTip tree={tree} node={node} unit={props.unit} />}
-            choose={props.select} chooseTwice={props.zoomTo} onKey={(event) => areaKeys(event, props)}>
-            {props.children}
-        </Picture>
-    );
+    return <AreaPicture props={props} height={height} draw={draw} hit={hit} />;
 }

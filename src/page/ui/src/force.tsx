@@ -3,12 +3,10 @@
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationNodeDatum } from "d3-force";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { FlameProps } from "./flame";
-import { NodeTip } from "./node-tip";
 import { fit, letterWidth, type Painter } from "./painter";
-import { Picture } from "./picture";
 import { usePictureHeight } from "./room";
 import { type Area, areas, label } from "./shape";
-import { areaFill, areaKeys } from "./treemap";
+import { areaFill, areaMatches, AreaPicture } from "./area-picture";
 import type { Theme } from "./theme";
 import type { Tree } from "./tree";
 
@@ -77,7 +75,7 @@ function drawLabels(painter: Painter, tree: Tree, bodies: Body[], theme: Theme, 
 }
 
 export function Force(props: FlameProps) {
-    const { tree, theme, zoom, found } = props;
+    const { tree, theme, zoom } = props;
     const [width, setWidth] = useState(0);
     const height = usePictureHeight();
     const { bodies, links } = useMemo(() => (width ? place(tree, zoom, width, height) : { bodies: [], links: [] }), [tree, zoom, width, height]);
@@ -89,7 +87,7 @@ export function Force(props: FlameProps) {
             painter.path([source.x!, source.y!, target.x!, target.y!], { stroke: theme.line, width: Math.max(0.7, target.radius / 5) });
         for (const body of bodies) {
             const { area } = body;
-            const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
+            const matches = areaMatches(props, area);
             painter.circle(body.x!, body.y!, body.radius, matches ? theme.match : areaFill(props, area), area.node === props.at ? theme.text : theme.quiet);
         }
         drawLabels(painter, tree, bodies, theme, window.width);
@@ -102,12 +100,6 @@ export function Force(props: FlameProps) {
         }
         return dragged.current !== null;
     };
-    return (
-        <Picture label={props.label} file={props.file} theme={theme} height={() => height} draw={draw} tall drag={drag}
-            hit={(x, y) => bodyAt(x, y)?.area.node ?? -1}
-            tip={(node) => <NodeTip tree={tree} node={node} unit={props.unit} />}
-            choose={props.select} chooseTwice={props.zoomTo} onKey={(event) => areaKeys(event, props)}>
-            {props.children}
-        </Picture>
-    );
+    const hit = (x: number, y: number) => bodyAt(x, y)?.area.node ?? -1;
+    return <AreaPicture props={props} height={height} draw={draw} hit={hit} drag={drag} />;
 }

@@ -53,6 +53,14 @@ void client_write(struct client *client)
 
 /* ---- Input --------------------------------------------------------------------------------- */
 
+/* The end of the input ends its last line, too. */
+static void end_input(struct client *client)
+{
+    client->is_over = true;
+    if (client->line.size > 0)
+        text_put_char(&client->line, '\n');
+}
+
 void client_read(struct client *client)
 {
     char bytes[65536];
@@ -60,7 +68,7 @@ void client_read(struct client *client)
     if (size > 0)
         text_put(&client->line, bytes, (size_t)size);
     else if (size == 0 || (errno != EINTR && errno != EAGAIN))
-        client->is_over = true;
+        end_input(client);
     client->is_over |= client->line.failed;
 }
 

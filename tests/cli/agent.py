@@ -185,6 +185,20 @@ def messages():
     equal("it ends with its client", client.close(), 0)
 
 
+def last_lines():
+    """What printf pipes into it: the last line has no newline, and is a request as the others."""
+    ping = '{"jsonrpc":"2.0","id":%d,"method":"ping"}'
+    for name, said, wanted in [("a last line without a newline is answered", ping % 1 + "\n" + ping % 2, [(1, None), (2, None)]),
+                               ("... also when it is the only one", ping % 1, [(1, None)]),
+                               ("... and when it is cut", ping[:20], [(None, -32700)]), ("blanks at the end are none", ping % 1 + "\n \t", [(1, None)])]:
+        done = subprocess.run([HEAPTAP, "agent", "--root", root], input=said.encode(), stdout=subprocess.PIPE, check=True)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        equal(name, [(answer["id"], answer.get("error", {}).get("code")) for answer in answers], wanted)
+    call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "ask", "arguments": {"file": "a.ctf", "report": "top"}}}
+    done = subprocess.run([HEAPTAP, "agent", "--root", root], input=json.dumps(call).encode(), stdout=subprocess.PIPE, check=True)
+    check("... a tool's call runs to its end", not json.loads(done.stdout or b"{}").get("result", {}).get("isError", True), done.stdout[:300])
+
+
 def mutated():
     """A client whose lines are damaged at random: whatever comes, it answers the next good one."""
     dice = random.Random(7)
@@ -392,6 +406,7 @@ try:
     versions()
     schemas()
     messages()
+    last_lines()
     mutated()
     sizes()
     data()

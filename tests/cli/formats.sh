@@ -247,7 +247,10 @@ is "$STATUS" 2 "symbolize has to be told where they go"
 # Text that is nearly of the format is told by its first line that is not; other text by the formats that there are.
 line="folded stacks have functions between semicolons, a space and a number from 0 up"
 wrong 'main;f 3\nmain;f\n' "line 2: $line, not 'main;f'"
-wrong 'main;load -5\n' "line 1: $line, not 'main;load -5'"
+for start in 'main;load' main; do
+    wrong "$start 7\n$start -5\n" "line 2: a folded stack has a number from 0 up, not '-5': of a difference, write the stacks before and after to two files, for heaptap compare"
+done
+wrong 'main;load -0.5\n' "line 1: a folded stack has a number from 0 up, not '-0.5'"
 wrong '# by hand\nmain;load 5\r\nmain;x abc\n\nhello\n' "line 3: $line, not 'main;x abc'"
 wrong 'main;load 5 bytes\n' "line 1: $line"
 wrong 'main;load 1e3\nmain 4\n' "line 1: $line"
@@ -255,6 +258,7 @@ text="this is text, of none of the formats that heaptap reads (memtrace, "
 wrong 'hello\nthis is it\n' "$text"
 wrong 'int f(void);\nint g(int x) { return x; }\n' "$text"
 wrong 'Chapter one\n' "$text"
+wrong 'Chapter 1\nat -5 degrees\n' "$text"
 wrong '{"a;b": 5}\n' "$text"
 wrong 'main;f 3\n\001\002\n' "this is not a memtrace trace, nor a profile that heaptap knows"
 

@@ -15,13 +15,26 @@
 #include "base/plain.h"
 #include "format/import/line_profile.h"
 
-/* Where the number after the last space begins, in a line of `size` bytes; 0 where there is none. */
-static size_t number_of(const char *line, size_t size)
+static size_t digits_of(const char *line, size_t size)
 {
     size_t at = size;
     while (at > 0 && ((line[at - 1] >= '0' && line[at - 1] <= '9') || line[at - 1] == '.'))
         at--;
+    return at;
+}
+
+/* Where the number after the last space begins, in a line of `size` bytes; 0 where there is none. */
+static size_t number_of(const char *line, size_t size)
+{
+    size_t at = digits_of(line, size);
     return at > 1 && at < size && line[at - 1] == ' ' ? at : 0;
+}
+
+/* The same of one with a minus, as differences have. */
+static size_t negative_of(const char *line, size_t size)
+{
+    size_t at = digits_of(line, size);
+    return at > 2 && at < size && line[at - 1] == '-' && line[at - 2] == ' ' ? at - 1 : 0;
 }
 
 static size_t without_end(const char *line, size_t size)
@@ -86,11 +99,11 @@ static bool resembles_stack(const char *line, size_t size)
     return number_of(line, size) > 0 ? between || last : has_callee && last;
 }
 
-/* At least half of the lines resemble stacks, and one has a caller. */
+/* At least half of the lines resemble stacks, and one has a caller; or all would be stacks if none were negative. */
 static bool is_meant(const uint8_t *bytes, size_t size)
 {
     const char *at = (const char *)bytes, *end = at + size, *next;
-    size_t lines = 0, alike = 0, calls = 0;
+    size_t lines = 0, alike = 0, calls = 0, wrong = 0, negative = 0;
     for (; at < end; at = next + 1) {
         next = memchr(at, '\n', (size_t)(end - at));
         if (!next && lines > 0 && size == INPUT_PEEK_BYTES)
@@ -105,8 +118,10 @@ static bool is_meant(const uint8_t *bytes, size_t size)
         lines++;
         alike += is_alike;
         calls += is_alike && memchr(at, ';', length);
+        wrong += !number_of(at, length) && !negative_of(at, length);
+        negative += negative_of(at, length) > 0;
     }
-    return calls > 0 && 2 * alike >= lines;
+    return (calls > 0 && 2 * alike >= lines) || (negative > 0 && wrong == 0);
 }
 
 /* Names are in plain form, as heaptap writes them; those of others have no such sequences. */
@@ -133,6 +148,22 @@ static int64_t value_of(struct profile_file *file, const char *text, char **end)
     return **end || errno ? profile_file_round(file, strtod(text, end)) : whole;
 }
 
+static enum heaptap_status refuse(const struct line_profile *reading, const char *line)
+{
+    size_t negative = negative_of(line, strlen(line));
+    return negative > 0
+               ? lines_error(
+                     &reading->lines, reading->error,
+                     "a folded stack has a number from 0 up, not '%.30s': of a difference, write "
+                     "the stacks before and after to two files, for heaptap compare",
+                     line + negative)
+               : lines_error(
+                     &reading->lines, reading->error,
+                     "folded stacks have functions between semicolons, a space and a number "
+                     "from 0 up, not '%.60s'",
+                     line);
+}
+
 static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
     struct line_profile *reading = context;
@@ -143,10 +174,7 @@ static enum heaptap_status take_line(void *context, char *line, size_t size)
     line[length] = 0;
     int64_t value = number > 0 ? value_of(reading->builder.model->file, line + number, &end) : 0;
     if (number == 0 || *end || strlen(line) < length)
-        return lines_error(
-            &reading->lines, reading->error,
-            "folded stacks have functions between semicolons, a space and a number from 0 up, not '%.60s'",
-            line);
+        return refuse(reading, line);
     return add_stack(&reading->builder, line, without_end(line, number), value)
                ? HEAPTAP_OK
                : error_no_memory(reading->error);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/lack.h"
 #include "format/import/file_format.h"
 
 /* ---- Texts --------------------------------------------------------------------------- */
@@ -30,6 +31,63 @@ const char *input_text(const char *format, ...)
     made->before = made_texts;
     made_texts = made;
     return made->text;
+}
+
+/* ---- The same file twice --------------------------------------------------------------- */
+
+/* What a file is whatever it is called.  All of standard input is one; other pipes and devices are none that could be read twice. */
+struct input_identity {
+    dev_t device;
+    ino_t number;
+    bool is_file, is_standard_input;
+};
+
+static struct input_identity identity_of(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return (struct input_identity){.is_standard_input = true};
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return (struct input_identity){.is_file = false};
+    return (struct input_identity){status.st_dev, status.st_ino, .is_file = true};
+}
+
+static bool is_same(const struct input_identity *a, const struct input_identity *b)
+{
+    return (a->is_standard_input && b->is_standard_input) ||
+           (a->is_file && b->is_file && a->number == b->number && a->device == b->device);
+}
+
+/* Notes it if so. */
+static bool is_repeated(struct input_files *files, const char *path,
+                        const struct input_identity *identity)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (is_same(&files->identities[i], identity)) {
+            if (files->repeats++ == 0) {
+                files->repeated = path;
+                files->repeated_as = files->paths[i];
+            }
+            return true;
+        }
+    return false;
+}
+
+static void note_repeats(const struct input_files *files)
+{
+    static bool is_said;
+    const char *path = files->repeated;
+    if (files->repeats == 0 || is_said)
+        return;
+    is_said = true;
+    const char *what =
+        strcmp(path, files->repeated_as) == 0
+            ? "is named more than once, and counts once"
+            : input_text("is the same file as %s, and counts once", files->repeated_as);
+    lack_remark(strcmp(path, "-") == 0 ? "standard input" : path,
+                files->repeats == 1
+                    ? what
+                    : input_text("%s; the same holds for %zu more", what, files->repeats - 1));
 }
 
 /* ---- Folders ------------------------------------------------------------------------- */
@@ -54,8 +112,13 @@ static enum kind kind_of(const char *path)
 
 static bool add(struct input_files *files, const char *path, struct heaptap_error *error)
 {
-    if (!ARRAY_RESERVE(&files->paths, &files->capacity, files->count + 1))
+    struct input_identity identity = identity_of(path);
+    if (is_repeated(files, path, &identity))
+        return true;
+    if (!ARRAY_RESERVE(&files->paths, &files->capacity, files->count + 1) ||
+        !ARRAY_RESERVE(&files->identities, &files->identity_capacity, files->count + 1))
         return error_no_memory(error), false;
+    files->identities[files->count] = identity;
     files->paths[files->count++] = path;
     return true;
 }
@@ -65,8 +128,8 @@ static bool add_folder(struct input_files *files, const char *folder, struct hea
     struct dirent **entries;
     int count = scandir(folder, &entries, NULL, alphasort);
     enum kind best = KIND_PROFILE;
-    size_t first = files->count;
-    bool done = count >= 0;
+    size_t first = files->count, repeats = files->repeats;
+    bool done = count >= 0, is_found = false;
     if (!done)
         error_system(error, "cannot read the folder");
     for (int i = 0; i < count; i++) {
@@ -76,16 +139,17 @@ static bool add_folder(struct input_files *files, const char *folder, struct hea
         if (kind > best) {
             best = kind;
             files->count = first;
+            files->repeats = repeats;
         }
         if (kind == best)
-            done = add(files, path, error);
+            done = is_found = add(files, path, error);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
-    if (done && files->count == first)
+    if (done && !is_found)
         error_set(error, HEAPTAP_SYSTEM, "this folder has no traces and no profiles");
-    return done && files->count > first;
+    return done && is_found;
 }
 
 static bool is_folder(const char *path)
@@ -106,12 +170,15 @@ bool input_files_find(struct input_files *files, const struct input_names *names
         done = !names->is_one && is_folder(path) ? add_folder(files, path, error)
                                                  : add(files, path, error);
     }
+    if (done && !names->is_known)
+        note_repeats(files);
     return done;
 }
 
 void input_files_release(struct input_files *files)
 {
     free(files->paths);
+    free(files->identities);
 }
 
 uint64_t input_files_bytes(const struct input_names *names)

@@ -30,13 +30,18 @@ static inline struct input_names question_files(const struct question *question)
                                 .with_moments = question->asks_moments};
 }
 
-/* The files themselves: a folder stands for the traces in it, by name; where it has none, for the profiles. */
+/* The files themselves: a folder stands for the traces in it, by name; where it has none, for the profiles.  A file that is
+ * named twice, by another path too, is there once: its blocks would count twice. */
 struct input_files {
     const char **paths; /* each lives as long as the command */
-    size_t count, capacity;
+    struct input_identity *identities;
+    size_t count, capacity, identity_capacity;
+    const char *repeated,
+        *repeated_as; /* the path of the first that was left out, and that which stayed */
+    size_t repeats;
 };
 
-/* False with a sentence: a folder can't be read, or has neither traces nor profiles.  Release them in either case. */
+/* A note says, once for the command, what was left out.  False with a sentence: a folder can't be read, or has neither traces nor profiles.  Release them in either case. */
 bool input_files_find(struct input_files *files, const struct input_names *names,
                       struct heaptap_error *error);
 void input_files_release(struct input_files *files);

@@ -86,18 +86,20 @@ done
 run "$HEAPTAP" compare --json run run
 is "$STATUS" 0 "compare takes two folders"
 
-# Twice the same file: twice the figures.
+# A file and a copy of it: twice the figures.
 trace=$(ls run/tree*.ctf | head -1)
+cp "$trace" copy.ctf
 run "$HEAPTAP" hotspots --json "$trace"
 cp out once
-run "$HEAPTAP" hotspots --json "$trace" "$trace"
-is "$(figure out sites.0.bytes)" "$((2 * $(figure once sites.0.bytes)))" "a trace twice: twice its bytes"
+run "$HEAPTAP" hotspots --json "$trace" copy.ctf
+is "$(figure out sites.0.bytes)" "$((2 * $(figure once sites.0.bytes)))" "a trace and its copy: twice its bytes"
 golden=$GOLDEN/valid/ocamlopt-small-v3.ctf
+cp "$golden" copy.ctf
 "$HEAPTAP" flamegraph "$golden" --format folded >once
-"$HEAPTAP" flamegraph "$golden" "$golden" --format folded >twice
+"$HEAPTAP" flamegraph "$golden" copy.ctf --format folded >twice
 sed 's/ [0-9]*$//' once >a
 sed 's/ [0-9]*$//' twice >b
-same a b "a trace of OCaml's heap twice: the same stacks"
+same a b "a trace of OCaml's heap and its copy: the same stacks"
 is "$(awk '{ sum += $NF } END { print sum }' twice)" "$(awk '{ sum += $NF } END { print 2 * sum }' once)" "... of twice the bytes"
 
 # Programs of Python and Lua, one after another: each has ended before the next one begins, however it ends.
@@ -187,4 +189,38 @@ has err "cut.ctf: " "... is named"
 has out "keep" "... and the rest is answered"
 run "$HEAPTAP" file strip -o x.ctf run
 is "$STATUS" 3 "a command that changes a file takes no folder"
+
+# ---- The same file twice ----
+# It counts once, whatever it is called, and a note says so.
+mkdir linked profiles
+cp "$trace" one.ctf
+ln one.ctf linked/hard.ctf
+ln -s ../one.ctf linked/symbolic.ctf
+"$HEAPTAP" pprof one.ctf -o profiles/one.pb.gz
+once() { # NOTE FILE...
+    note=$1
+    shift
+    run "$HEAPTAP" info --json "$1"
+    figure out allocated.bytes >once
+    run "$HEAPTAP" info --json "$@"
+    is "$STATUS $(figure out allocated.bytes) $(cat err)" "0 $(cat once) heaptap info: $note" "twice: $*"
+    is "$(figure out remark)" "$(basename "${note%%: note*}"): ${note#*: note: }" "... also in JSON"
+}
+once "one.ctf: note: is named more than once, and counts once" one.ctf one.ctf
+once "./one.ctf: note: is the same file as one.ctf, and counts once" one.ctf ./one.ctf
+once "linked/hard.ctf: note: is the same file as one.ctf, and counts once; the same holds for 2 more" one.ctf linked one.ctf
+run "$HEAPTAP" leaks one.ctf linked/symbolic.ctf
+is "$STATUS $(cat err)" "0 heaptap leaks: linked/symbolic.ctf: note: is the same file as one.ctf, and counts once" "leaks of a link to it"
+run "$HEAPTAP" top linked
+is "$STATUS $(cat err)" "0 heaptap top: linked/symbolic.ctf: note: is the same file as linked/hard.ctf, and counts once" "a folder with a link"
+run "$HEAPTAP" pprof -o twice.pb.gz profiles/one.pb.gz profiles
+is "$STATUS $(cat err)" "0 heaptap pprof: profiles/one.pb.gz: note: is named more than once, and counts once" "profiles, and the folder in which they are"
+for file in profiles/one.pb.gz twice.pb.gz; do
+    "$HEAPTAP" info --json "$file" >"$(basename "$file").json"
+done
+is "$(figure twice.pb.gz.json sample_types.0.total)" "$(figure one.pb.gz.json sample_types.0.total)" "... count once"
+"$HEAPTAP" info --json - - <one.ctf >out 2>err
+is "$? $(figure out allocated.bytes) $(cat err)" "0 $(cat once) heaptap info: standard input: note: is named more than once, and counts once" "standard input"
+run "$HEAPTAP" compare one.ctf one.ctf
+is "$STATUS $(cat err)" "0 " "a comparison may be of a file with itself"
 done_testing

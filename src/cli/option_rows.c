@@ -5,6 +5,7 @@
 
 #include "answer/short_name.h"
 #include "cli/cli.h"
+#include "cli/given_files.h"
 #include "cli/report_arguments.h"
 #include "report/reports.h"
 
@@ -94,6 +95,17 @@ const struct question_option *option_rows_at(size_t i)
 
 /* ---- Parsing --------------------------------------------------------------------------- */
 
+/* Does the command read the file that is the option's value? */
+static bool is_read(const struct question_option *option)
+{
+    static const char *const written[] = {"output", "output-file", "memtracer.OutputFile", "stacks",
+                                          "svg"};
+    bool is_file = option->value && strcmp(option->value, "FILE") == 0;
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        is_file = is_file && strcmp(option->word, written[i]) != 0;
+    return is_file;
+}
+
 static error_t set(const struct entry *entry, const char *value, struct argp_state *state)
 {
     const struct question_option *option = entry->option;
@@ -106,6 +118,8 @@ static error_t set(const struct entry *entry, const char *value, struct argp_sta
     if (question ? !question_set(question, option, value, &error)
                  : !option_set(entry->target, option, value, &error))
         argp_error(state, "--%s %s", name_of(option), error.message);
+    if (is_read(option))
+        given_files_add(value);
     if (question && question->full_names)
         short_name_turn_off();
     return 0;
@@ -113,6 +127,8 @@ static error_t set(const struct entry *entry, const char *value, struct argp_sta
 
 static void take_argument(char *argument, struct argp_state *state)
 {
+    if (!command)
+        given_files_add(argument);
     if (own->take) {
         own->take(argument, state);
     } else if (asked) {

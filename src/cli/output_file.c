@@ -13,6 +13,7 @@
 #include "base/same_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/given_files.h"
 
 /* ---- Interruption: a file that isn't complete does not stay behind. ------------------ */
 
@@ -124,6 +125,12 @@ static int open_path(struct output_file *file, const char *path)
 int output_file_open(struct output_file *file, const char *path)
 {
     *file = (struct output_file){.fd = -1};
+    return given_files_have(path) ? ENOTUNIQ : output_file_open_over(file, path);
+}
+
+int output_file_open_over(struct output_file *file, const char *path)
+{
+    *file = (struct output_file){.fd = -1};
     int code = strcmp(path, "-") == 0 ? open_standard_output(file) : open_path(file, path);
     if (code) {
         if (file->fd < 0) { /* mkostemp made nothing */
@@ -183,6 +190,8 @@ int output_file_fail(const char *path, const char *what, int code)
         cli_warn("%s: there is no folder %s", path, folder);
     else if (code == EMEDIUMTYPE)
         cli_warn("%s: is a fleet's store, which is not overwritten; name another file", path);
+    else if (code == ENOTUNIQ)
+        cli_warn("%s: is read by this command, which would replace it; name another file", path);
     else if (code == EISDIR)
         cli_warn("%s: is a folder, not a file", path);
     else

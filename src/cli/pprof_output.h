@@ -10,4 +10,9 @@
 int pprof_output_write(const char *path, enum output_encoding encoding,
                        int (*encode)(const void *what, struct heaptap_sink sink), const void *what);
 
+/* The same of a profile that may take the place of the one that it is made of. */
+int pprof_output_replace(const char *path, enum output_encoding encoding,
+                         int (*encode)(const void *what, struct heaptap_sink sink),
+                         const void *what);
+
 #endif

@@ -141,7 +141,7 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
                         : (struct trace_output_names){code_of_frame, describe_code, output};
     output->stacks = calloc(DOMAINS, sizeof *output->stacks);
     output->targets = calloc(DOMAINS, sizeof *output->targets);
-    int code = output_file_open(&output->file, output->path);
+    int code = output_file_open_over(&output->file, output->path);
     bool started = false;
     if (code)
         *exit_status = say_errno(output->path, code);

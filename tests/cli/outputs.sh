@@ -72,6 +72,62 @@ done
 is "$(cat script.sh)" "touch ran" "... and is as it was"
 ok "$(cmp -s store.db store.before; echo $?)" "... and so is the store"
 
+# Nor is what the command reads, whatever it is called; what rewrites a trace may put the new one in its place.
+"$HEAPTAP" help all | grep '^  ' | cut -c3-19 | sed 's/ *$//' >commands
+mkdir given
+while read -r command; do
+    arguments=
+    option=$("$HEAPTAP" $command --help | grep -oE -- '--(output|svg|stacks)=FILE' | head -n 1)
+    case $command in
+    record | memtracer | view | agent* | fleet*) continue ;; # run a program, serve, or read no file
+    "file subsample") arguments="-f 1" ;;
+    export) arguments="-f folded" ;;
+    dump) arguments="--format=csv" ;;
+    esac
+    [ "$option" ] || continue
+    case $command in
+    "tree --callers" | "tree --callees" | peek) after=. ;;
+    "compare --long") arguments=--flamegraph after=$trace ;;
+    *) after= ;;
+    esac
+    cp "$trace" given/t.ctf
+    ln -sf given/t.ctf link.ctf
+    for output in given/t.ctf link.ctf; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" $command $arguments "${option%=FILE}=$output" given/t.ctf $after
+        case $command in
+        file*) is "$STATUS $("$HEAPTAP" info --csv given/t.ctf >info 2>&1; echo $?)" "0 0" "$command: a trace takes the place of its own" ;;
+        *)
+            is "$STATUS $(grep -c "$output: is read by this command, which would replace it; name another file" err)" "4 1" "$command ${option%=FILE}: its own input"
+            ok "$(cmp -s "$trace" given/t.ctf; echo $?)" "... which is as it was"
+            ;;
+        esac
+    done
+done <commands
+cp "$trace" given/t.ctf
+cp "$trace" base.ctf
+"$HEAPTAP" pprof "$trace" -o t.pb.gz
+cp t.pb.gz before.pb.gz
+replaced() { # OUTPUT COMMAND...
+    output=$1
+    shift
+    cp "$output" before
+    run "$HEAPTAP" "$@"
+    is "$STATUS $(grep -c "$output: is read by this command" err)" "4 1" "$*: refused"
+    ok "$(cmp -s "$output" before; echo $?)" "... and nothing is lost"
+}
+replaced given/t.ctf export -f folded -o given/t.ctf given
+replaced given/t.ctf export -f sqlite -o given/t.ctf "$trace" given/t.ctf
+replaced base.ctf view -o base.ctf --base base.ctf "$trace"
+replaced t.pb.gz pprof -o t.pb.gz t.pb.gz
+run "$HEAPTAP" flamegraph -o /dev/fd/3 t.pb.gz 3<>t.pb.gz
+is "$STATUS $(grep -c "/dev/fd/3: is read by this command" err) $(cmp -s t.pb.gz before.pb.gz; echo $?)" "4 1 0" "a descriptor of what is read"
+run "$HEAPTAP" file symbolize -o t.pb.gz t.pb.gz
+is "$STATUS $("$HEAPTAP" info t.pb.gz >info 2>&1; echo $?)" "0 0" "file symbolize: a profile takes the place of its own"
+echo before >given/out.folded
+run "$HEAPTAP" export -f folded -o given/out.folded given
+is "$STATUS $(grep -c '^before$' given/out.folded)" "0 0" "a file in the folder that is not read is replaced"
+
 # An output that cannot be written to its end leaves what was there.
 echo before >kept
 for command in "flamegraph" "stats --svg" "view -o" "export -f folded -o"; do

@@ -21,7 +21,7 @@ static int write_profile(const struct source *source, const struct symbolize_opt
         return CLI_USAGE;
     if (!output && found == 0 && !options->only_rewrite)
         return CLI_DONE;
-    return pprof_output_write(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, model);
+    return pprof_output_replace(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, model);
 }
 
 int symbolize_profile(const struct source *source, const struct symbolize_options *options,

@@ -191,10 +191,12 @@ const struct runtime_heap *runtime_heap_of_file(const char *path)
     return heap;
 }
 
-/* A text that ends with a 0. */
-static bool has_constant(const struct file *file, const char *text)
+/* A text that ends with a 0.  It stands here between bars, so that heaptap's own program has none of these texts. */
+static bool has_constant(const struct file *file, const char *barred)
 {
-    return memmem(file->bytes, file->size, text, strlen(text) + 1);
+    char text[64];
+    int size = snprintf(text, sizeof text, "%.*s", (int)strlen(barred) - 2, barred + 1);
+    return memmem(file->bytes, file->size, text, (size_t)size + 1);
 }
 
 /* By texts of OCaml's runtime and of memtrace, which stay in a program that is stripped. */
@@ -202,8 +204,8 @@ bool runtime_heap_has_memtrace(const char *path)
 {
     char *program = program_behind(path);
     struct file file = program ? map_file(program) : (struct file){0};
-    bool has = file.bytes && has_constant(&file, "Fatal error: exception %s\n") &&
-               has_constant(&file, "MEMTRACE") && has_constant(&file, "MEMTRACE_RATE");
+    bool has = file.bytes && has_constant(&file, "|Fatal error: exception %s\n|") &&
+               has_constant(&file, "|MEMTRACE|") && has_constant(&file, "|MEMTRACE_RATE|");
     if (file.bytes)
         munmap((void *)file.bytes, file.size);
     free(program);

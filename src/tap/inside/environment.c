@@ -242,6 +242,11 @@ bool environment_lacks_us(char *const *environment)
     return library && !environment_has_us(environment);
 }
 
+bool environment_is_others(char *const *environment)
+{
+    return library && environment_has_us(environment);
+}
+
 const char *environment_library(void)
 {
     return library;

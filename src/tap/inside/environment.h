@@ -72,6 +72,9 @@ void environment_unfollow(void);
 /* Whether a program that is started with `environment` is to get something added. */
 bool environment_lacks_us(char *const *environment);
 
+/* Whether another recording has added what is to record it: that of a heaptap which is recorded itself. */
+bool environment_is_others(char *const *environment);
+
 /* The library that is added. */
 const char *environment_library(void);
 

@@ -32,15 +32,20 @@ extern char **environ;
 
 /* ---- Looking at what is started ----------------------------------------------------- */
 
-static void note(const char *why)
+static void note(const char *what, const char *how)
 {
     char line[1024];
     struct text text;
     text_init(&text, line, sizeof line - 1);
-    text_add(&text, why);
-    text_add(&text, ": it ran without being recorded");
+    text_add(&text, what);
+    text_add(&text, how);
     *text.at++ = '\n';
     notes_write(NOTE_REMARK, line, (size_t)(text.at - line));
+}
+
+static void note_unrecorded(const char *why)
+{
+    note(why, ": it ran without being recorded");
 }
 
 /* What in this process, whose limits the program gets, or in the program's environment keeps the library out. */
@@ -62,12 +67,12 @@ static bool is_reachable(const char *path, const struct program_verdict *verdict
     struct text text;
     const char *what = verdict->kind == PROGRAM_REACHABLE ? obstacle(environment) : NULL;
     if (verdict->kind != PROGRAM_REACHABLE)
-        note(verdict->why);
+        note_unrecorded(verdict->why);
     if (what) {
         text_init(&text, why, sizeof why);
         text_add(&text, path);
         text_add(&text, what);
-        note(why);
+        note_unrecorded(why);
     }
     return verdict->kind == PROGRAM_REACHABLE && !what;
 }
@@ -138,6 +143,9 @@ static __attribute__((noinline)) bool goes_along(void (*how)(void *), int fd, co
 {
     struct look look = {.fd = fd, .path = path, .environment = environment};
     int saved_errno = errno;
+    if (environment_is_others(environment))
+        note(*path ? path : "a program",
+             ": is recorded by a heaptap record that runs within this one, and not by this one");
     if (!environment_lacks_us(environment))
         return false;
     scratch_run_or_here(how, &look);

@@ -48,6 +48,19 @@ is "$("$HEAPTAP" dump d.ctf | grep -c 'len=1000 ')" 100 "a daemon's parent: all 
 ok "$(grep -qE '^Running     tree \(pid [0-9]+\), d\.[0-9]+\.ctf' err; echo $?)" "... the daemon and its trace are named"
 has err "1 process has ended: tree 98 kB (d.ctf)" "... and what the answer is of"
 
+# Its trace can't be compressed while it writes it: that is said, with -q, too, and the trace is read all the same.
+run "$HEAPTAP" record --all -q -o z.ctf.gz -- ./tree 100 daemon 300
+daemon=$(echo z.*.ctf.gz)
+is "$(cat err)" "heaptap record: $daemon: is not compressed, in spite of its name, because its process goes on writing it; heaptap reads it so, and \
+when the process has ended, \`heaptap file symbolize -o $daemon $daemon\` compresses it" "a daemon's trace that should be compressed"
+is "$("$HEAPTAP" info --json z.ctf.gz | grep -c '"compression": "gzip"')" 1 "... that of the command is"
+while kill -0 "$(echo "$daemon" | tr -dc 0-9)" 2>/dev/null; do sleep 0.1; done
+is "$("$HEAPTAP" dump "$daemon" | grep -c 'len=1000 ')" 300 "... the daemon's is read as it is"
+"$HEAPTAP" file symbolize -o "$daemon" "$daemon"
+is "$("$HEAPTAP" info --json "$daemon" | grep -c '"compression": "gzip"') $("$HEAPTAP" dump "$daemon" | grep -c 'len=1000 ')" "1 300" "... and compressed by what is proposed"
+run "$HEAPTAP" record --all -q -o z.ctf.gz -- ./tree 100 300
+is "$(cat err)" "" "where all have ended there is nothing to say"
+
 # Children that have ended, of which nobody has asked how.
 cat >unwaited.c <<'EOF'
 #include <stdlib.h>

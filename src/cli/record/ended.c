@@ -267,6 +267,30 @@ struct telling {
     struct recording recording; /* without its processes */
 };
 
+/* With --quiet, too: something else was asked for. */
+static void tell_uncompressed(const struct record_settings *options,
+                              const struct written_traces *traces)
+{
+    const char *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < traces->count; i++) {
+        const struct written_trace *trace = &traces->items[i];
+        if (trace->is_profile || !is_compressed_name(trace->path) || !is_running(options, trace))
+            continue;
+        first = count++ == 0 ? trace->path : first;
+    }
+    if (count == 1)
+        cli_warn(
+            "%s: is not compressed, in spite of its name, because its process goes on writing it; heaptap reads it so, and "
+            "when the process has ended, `heaptap file symbolize -o %s %s` compresses it",
+            first, first, first);
+    else if (count > 1)
+        cli_warn(
+            "%s and %zu more traces are not compressed, in spite of their names, because their processes go on writing "
+            "them; heaptap reads them so, and when they have ended, `heaptap file symbolize -o FILE FILE` compresses them",
+            first, count - 1);
+}
+
 /* For a trace that does not say when its process ended; 0 where it does, as that of a command does that no signal has ended. */
 static int64_t end_of(const struct telling *telling, const struct written_trace *trace)
 {
@@ -442,6 +466,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
         tell_nothing_written(options, result, notes);
     drop_empty(options, &traces);
     name_as_asked(options, &traces, result->pid);
+    tell_uncompressed(options, &traces);
     struct telling telling = {.options = options,
                               .traces = &traces,
                               .ended_us = result->ended_us,

@@ -109,4 +109,25 @@ for output in "--every 1s -o few.d" "-o few.pb.gz"; do
     is "$STATUS $(cat err)" "7 " "$output: what another heaptap left, of a version that isn't known, is left alone"
 done
 is "$(ls -A "$TMP/tmp/heaptap-others" | wc -l)" 3 "... and there"
+
+# A daemon goes on when the command has ended: that it is recorded no more is missing data, and said with -q, too.
+cat >daemon.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+    void *volatile block = malloc(1000);
+    if (daemon(1, 1) != 0)
+        return 1;
+    block = malloc(1000);
+    sleep(3);
+}
+EOF
+cc -O0 -w -o daemon daemon.c || exit 1
+for quiet in "" -q; do
+    run "$HEAPTAP" record $quiet --no-symbols --all --every 1s -o daemon.d -- ./daemon
+    has err "heaptap record: 1 process is still running, and recorded no more" "a daemon ${quiet:-that goes on}"
+done
+run "$HEAPTAP" record -q --no-symbols --all --every 1s -o few.d -- ./few
+is "$(cat err)" "" "where all have ended there is nothing to say"
 done_testing

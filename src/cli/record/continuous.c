@@ -339,7 +339,7 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
     size_t running = intervals_end(&continuous->intervals, ended);
     if (continuous->lost > 0)
         cli_warn("%zu profile%s lost", continuous->lost, continuous->lost == 1 ? " was" : "s were");
-    if (running > 0 && !options->quiet)
+    if (running > 0) /* with --quiet, too: what they allocate from now on is in no profile */
         cli_warn("%zu process%s still running, and recorded no more", running,
                  running == 1 ? " is" : "es are");
     if (continuous->kept > 0 && !options->quiet)

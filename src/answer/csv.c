@@ -31,19 +31,29 @@ static void put_quoted(struct csv *csv, const char *text)
     fputc('"', csv->file);
 }
 
-void csv_text(struct csv *csv, const char *text)
+/* With a sign; or several numbers, as a series has them. */
+static bool is_signed_number(const char *text)
+{
+    return (*text == '-' || *text == '+') && text[1] && !text[1 + strspn(text + 1, "0123456789. ")];
+}
+
+static void put_in_form(struct csv *csv, const char *text, unsigned form)
 {
     separate(csv);
-    if (!text)
-        return;
-    put_quoted(csv, plain_as(text, CSV_TEXT));
+    if (text)
+        put_quoted(csv, is_signed_number(text) ? text : plain_as(text, form));
+}
+
+void csv_text(struct csv *csv, const char *text)
+{
+    put_in_form(csv, text, CSV_TEXT);
 }
 
 void csv_plain(struct csv *csv, const char *text)
 {
-    separate(csv);
-    put_quoted(csv, text);
+    put_in_form(csv, text, CSV_TEXT | PLAIN_KEEP_ESCAPES);
 }
+
 void csv_uint(struct csv *csv, uint64_t value)
 {
     separate(csv);

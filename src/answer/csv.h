@@ -12,7 +12,10 @@
 #include "base/plain.h"
 
 /* Forms of plain_put. */
-enum { CSV_TEXT = PLAIN_KEEP_LINES, CSV_STACK = PLAIN_KEEP_LINES | PLAIN_NO_SEMICOLONS };
+enum {
+    CSV_TEXT = PLAIN_KEEP_LINES | PLAIN_NO_FORMULAS,
+    CSV_STACK = CSV_TEXT | PLAIN_NO_SEMICOLONS,
+};
 
 struct csv {
     FILE *file;  /* borrowed */
@@ -21,7 +24,7 @@ struct csv {
 
 void csv_init(struct csv *csv, FILE *file);
 
-/* Text is quoted where it has to be; NULL is an empty field. */
+/* Text is quoted where it has to be; NULL is an empty field.  A number stays one, with its sign. */
 void csv_text(struct csv *csv, const char *text);
 
 /* The same of text that is in plain form already. */

@@ -19,8 +19,35 @@ static bool is_digit(char byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
 }
 
-static bool is_kept(const char *at, uint32_t character, unsigned form)
+/* What makes a formula of a cell.  Some spreadsheets take the wide signs of East Asian texts, too. */
+static bool is_formula_sign(uint32_t character)
 {
+    switch (character) {
+    case '=':
+    case '+':
+    case '-':
+    case '@':
+    case 0xff1d:
+    case 0xff0b:
+    case 0xff0d:
+    case 0xff20:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Where the decimal point is a comma, spreadsheets take semicolons to separate cells, and what stands in quotes for several
+ * cells or rows. */
+static bool may_begin_cell(const char *name, const char *at)
+{
+    return at == name || strchr(";\n\"", at[-1]);
+}
+
+static bool is_kept(const char *name, const char *at, uint32_t character, unsigned form)
+{
+    if ((form & PLAIN_NO_FORMULAS) && is_formula_sign(character) && may_begin_cell(name, at))
+        return false;
     switch (character) {
     case '\\':
         return (form & PLAIN_KEEP_ESCAPES) || at[1] != 'x' || !is_digit(at[2]) || !is_digit(at[3]);
@@ -35,49 +62,49 @@ static bool is_kept(const char *at, uint32_t character, unsigned form)
     }
 }
 
-/* The bytes of the character at `at`, and whether it stays. */
-static int next(const char *at, unsigned form, bool *kept)
+/* The bytes of the character of `name` at `at`, and whether it stays. */
+static int next(const char *name, const char *at, unsigned form, bool *kept)
 {
     uint32_t character;
     int size = utf8_decode(at, &character);
-    *kept = is_kept(at, character, form);
+    *kept = is_kept(name, at, character, form);
     return size;
 }
 
 /* Most bytes: they stay in every form. */
 static bool is_ordinary(char byte)
 {
-    return byte >= ' ' && byte < 0x7f && byte != '\\' && byte != ';';
+    return byte >= ' ' && byte < 0x7f && byte != '\\' && byte != ';' &&
+           !is_formula_sign((uint32_t)byte);
 }
 
-/* How many bytes `name` begins with that stay as they are; strlen(name) for an ordinary name. */
-static size_t plain_length(const char *name, unsigned form)
+/* Where the bytes of `name` end that stay as they are from `at` on; its end for an ordinary name. */
+static const char *plain_end(const char *name, const char *at, unsigned form)
 {
-    const char *at = name;
     bool kept;
     for (;;) {
         while (is_ordinary(*at))
             at++;
-        int size = *at ? next(at, form, &kept) : 0;
+        int size = *at ? next(name, at, form, &kept) : 0;
         if (size == 0 || !kept)
-            break;
+            return at;
         at += size;
     }
-    return (size_t)(at - name);
 }
 
 void plain_put(struct text *text, const char *name, unsigned form)
 {
     static const char digits[] = "0123456789abcdef";
-    while (*name) {
-        size_t same = plain_length(name, form);
+    const char *at = name;
+    while (*at) {
+        const char *end = plain_end(name, at, form);
         bool kept;
-        text_put(text, name, same);
-        name += same;
-        if (!*name)
+        text_put(text, at, (size_t)(end - at));
+        at = end;
+        if (!*at)
             break;
-        for (int size = next(name, form, &kept); size > 0; size--, name++) {
-            unsigned char byte = (unsigned char)*name;
+        for (int size = next(name, at, form, &kept); size > 0; size--, at++) {
+            unsigned char byte = (unsigned char)*at;
             text_put(text, (char[]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
         }
     }
@@ -131,7 +158,7 @@ static struct text *own_copies(void)
 const char *plain_as(const char *name, unsigned form)
 {
     static _Thread_local unsigned turn;
-    if (!name || !name[plain_length(name, form)])
+    if (!name || !*plain_end(name, name, form))
         return name;
     struct text *copy = &own_copies()[turn++ % PLAIN_COPIES];
     copy->size = 0;

@@ -20,6 +20,8 @@ enum plain_form {
     PLAIN_KEEP_LINES = 2,    /* newlines stay: the form has quotes for them */
     PLAIN_KEEP_ESCAPES = 8,  /* what is in plain form already stays as it is */
     PLAIN_NO_SEMICOLONS = 4, /* ';' is written as \x3b: it separates the functions of a stack */
+    PLAIN_NO_FORMULAS =
+        16, /* '=', '+', '-' and '@' are written so where a spreadsheet's cell may begin */
 };
 
 /* Puts `name` in that form, which is a sum of the above. */

@@ -43,6 +43,17 @@ static void forms_differ(void **state)
     assert_string_equal(plain_as("a;b", PLAIN_NO_SEMICOLONS), "a\\x3bb");
 }
 
+static void no_cell_begins_a_formula(void **state)
+{
+    assert_string_equal(plain_as("=1+1", PLAIN_NO_FORMULAS), "\\x3d1+1");
+    assert_string_equal(plain_as("-[View draw]", PLAIN_NO_FORMULAS), "\\x2d[View draw]");
+    assert_string_equal(plain_as("main;@x;a+b", PLAIN_NO_FORMULAS), "main;\\x40x;a+b");
+    assert_string_equal(plain_as("a\n+x", PLAIN_NO_FORMULAS | PLAIN_KEEP_LINES), "a\n\\x2bx");
+    assert_string_equal(plain_as("\xef\xbc\x9dx", PLAIN_NO_FORMULAS), "\\xef\\xbc\\x9dx");
+    assert_string_equal(plain_as("a=b", PLAIN_NO_FORMULAS), "a=b");
+    assert_string_equal(plain("=1"), "=1");
+}
+
 static void names_read_back(void **state)
 {
     static const char *const names[] = {"\x1b]0;\a\n\xff", "\\x1b\x1b\\", "\\\\x5c",
@@ -69,5 +80,5 @@ static void some_copies_are_kept(void **state)
 int main(void)
 {
     return RUN_TESTS(ordinary_names_stay, hidden_characters_are_written_as_bytes, forms_differ,
-                     names_read_back, some_copies_are_kept);
+                     no_cell_begins_a_formula, names_read_back, some_copies_are_kept);
 }

@@ -40,10 +40,16 @@ export function say(text: string): void {
     told?.(text);
 }
 
+// A text that no spreadsheet takes for a formula, wherever it takes a cell to begin: as `heaptap --csv` has it (base/plain.h).
+function withoutFormulas(text: string): string {
+    const bytes = (sign: string) => Array.from(new TextEncoder().encode(sign), (byte) => "\\x" + byte.toString(16).padStart(2, "0")).join("");
+    return text.replace(/(^|[;\n"])([=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/g, (_, before: string, sign: string) => before + bytes(sign));
+}
+
 // A table as RFC 4180 has it.
 export function csv(rows: (string | number | null | undefined)[][]): string {
     const cell = (value: string | number | null | undefined) => {
-        const text = value === null || value === undefined ? "" : String(value);
+        const text = typeof value === "string" ? withoutFormulas(value) : String(value ?? "");
         return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
     };
     return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/same_file.h"
 #include "cli/cli.h"
 #include "cli/input_files.h"
 
@@ -20,7 +21,7 @@ void given_files_add(const char *path)
 static bool is_same(const struct stat *file, const char *path)
 {
     struct stat other;
-    return stat(path, &other) == 0 && other.st_ino == file->st_ino && other.st_dev == file->st_dev;
+    return stat(path, &other) == 0 && same_file(&other, file);
 }
 
 static bool is_read_of(const char *folder, const struct stat *file)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/same_file.h"
 #include "cli/cli.h"
 #include "cli/lack.h"
 #include "format/import/file_format.h"
@@ -37,25 +38,22 @@ const char *input_text(const char *format, ...)
 
 /* What a file is whatever it is called.  All of standard input is one; other pipes and devices are none that could be read twice. */
 struct input_identity {
-    dev_t device;
-    ino_t number;
+    struct stat status;
     bool is_file, is_standard_input;
 };
 
 static struct input_identity identity_of(const char *path)
 {
-    struct stat status;
-    if (strcmp(path, "-") == 0)
-        return (struct input_identity){.is_standard_input = true};
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return (struct input_identity){.is_file = false};
-    return (struct input_identity){status.st_dev, status.st_ino, .is_file = true};
+    struct input_identity identity = {.is_standard_input = strcmp(path, "-") == 0};
+    identity.is_file = !identity.is_standard_input && stat(path, &identity.status) == 0 &&
+                       S_ISREG(identity.status.st_mode);
+    return identity;
 }
 
 static bool is_same(const struct input_identity *a, const struct input_identity *b)
 {
     return (a->is_standard_input && b->is_standard_input) ||
-           (a->is_file && b->is_file && a->number == b->number && a->device == b->device);
+           (a->is_file && b->is_file && same_file(&a->status, &b->status));
 }
 
 /* Notes it if so. */

@@ -31,4 +31,15 @@ bool array_reserve(void **items, size_t *capacity, size_t needed, size_t item_by
         search_low;                                                                                \
     })
 
+/* Brings `count` items into the opposite order. */
+#define ARRAY_REVERSE(items, count)                                                                \
+    do {                                                                                           \
+        size_t reverse_end = (count);                                                              \
+        for (size_t reverse_at = 0; reverse_at + 1 < reverse_end; reverse_at++) {                  \
+            __typeof__(*(items)) reverse_item = (items)[--reverse_end];                            \
+            (items)[reverse_end] = (items)[reverse_at];                                            \
+            (items)[reverse_at] = reverse_item;                                                    \
+        }                                                                                          \
+    } while (0)
+
 #endif

@@ -8,6 +8,7 @@
 #include <caml/version.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "taught.h"
 
 _Thread_local const struct taught *describe_taught;
@@ -33,16 +34,6 @@ static struct heaptap_location location_of(const struct caml_loc_info *info)
     return location;
 }
 
-/* The runtime tells of the innermost call first. */
-static void reverse(struct heaptap_location *locations, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        struct heaptap_location swapped = locations[i];
-        locations[i] = locations[count - 1 - i];
-        locations[count - 1 - i] = swapped;
-    }
-}
-
 static size_t describe_slot(value slot, struct heaptap_location *locations, size_t max)
 {
     size_t count = 0;
@@ -55,7 +46,7 @@ static size_t describe_slot(value slot, struct heaptap_location *locations, size
     }
     if (count > 1 && strcmp(locations[0].function, own_function) == 0)
         memmove(locations, locations + 1, --count * sizeof *locations);
-    reverse(locations, count);
+    ARRAY_REVERSE(locations, count); /* the runtime tells of the innermost call first */
     return count;
 }
 

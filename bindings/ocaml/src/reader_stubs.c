@@ -1,13 +1,13 @@
 /* Trace.Reader: heaptap's reader, an event at a time. */
 #define CAML_INTERNALS
 #include <caml/alloc.h>
-#include <caml/custom.h>
 #include <caml/fail.h>
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "custom.h"
 #include "heaptap/trace.h"
 
 /* A pass over a trace. */
@@ -30,15 +30,7 @@ static void finalize(value pass)
     caml_stat_free(*pass_place(pass));
 }
 
-static struct custom_operations operations = {
-    .identifier = "heaptap.trace.reader",
-    .finalize = finalize,
-    .compare = custom_compare_default,
-    .compare_ext = custom_compare_ext_default,
-    .hash = custom_hash_default,
-    .serialize = custom_serialize_default,
-    .deserialize = custom_deserialize_default,
-};
+static struct custom_operations operations = CUSTOM_OPERATIONS("heaptap.trace.reader", finalize);
 
 /* open fd skip_stacks: reads on from where `fd` stands, and leaves it open. */
 value heaptap_ocaml_reader_open(value fd, value skip_stacks)

@@ -2,7 +2,6 @@
 #include "tracer.h"
 
 #include <caml/alloc.h>
-#include <caml/custom.h>
 #include <caml/fail.h>
 #include <caml/memory.h>
 #include <caml/unixsupport.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "custom.h"
 #include "taught.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
@@ -56,15 +56,7 @@ static void finalize(value writer)
     trace_stream_free(stream);
 }
 
-static struct custom_operations operations = {
-    .identifier = "heaptap.trace.writer",
-    .finalize = finalize,
-    .compare = custom_compare_default,
-    .compare_ext = custom_compare_ext_default,
-    .hash = custom_hash_default,
-    .serialize = custom_serialize_default,
-    .deserialize = custom_deserialize_default,
-};
+static struct custom_operations operations = CUSTOM_OPERATIONS("heaptap.trace.writer", finalize);
 
 struct trace_stream *trace_stream_val(value writer)
 {

@@ -115,16 +115,6 @@ static enum heaptap_status add_unknown(struct heaptrack_names *names, const stru
     return HEAPTAP_OK;
 }
 
-/* The file has the innermost function first. */
-static void reverse(struct heaptap_location *lines, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        struct heaptap_location line = lines[i];
-        lines[i] = lines[count - 1 - i];
-        lines[count - 1 - i] = line;
-    }
-}
-
 /* A function without file and line is the last of its line. */
 static enum heaptap_status take_lines(struct heaptrack_names *names, const struct lines *lines,
                                       char **at, struct heaptap_error *error)
@@ -156,7 +146,8 @@ enum heaptap_status heaptrack_take_place(struct heaptrack_names *names, const st
         return status;
     place.line_count = (uint32_t)(names->line_count - place.first_line);
     if (place.line_count > 1)
-        reverse(names->lines + place.first_line, place.line_count);
+        ARRAY_REVERSE(names->lines + place.first_line,
+                      place.line_count); /* the file has the innermost first */
     return add_place(names, &place) ? HEAPTAP_OK : error_no_memory(error);
 }
 

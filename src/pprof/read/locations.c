@@ -82,18 +82,6 @@ static enum heaptap_status take_location_field(struct pprof_decoding *decoding,
     return pprof_take_member(decoding, field, location_fields, location);
 }
 
-static void reverse_lines(struct model *model, const struct model_frame *location)
-{
-    if (location->line_count < 2)
-        return;
-    struct heaptap_location *lines = model->lines + location->first_line;
-    for (size_t i = 0, k = location->line_count; i + 1 < k; i++) {
-        struct heaptap_location last = lines[--k];
-        lines[k] = lines[i];
-        lines[i] = last;
-    }
-}
-
 enum heaptap_status pprof_take_location(struct pprof_decoding *decoding,
                                         const struct wire_field *field, void *to)
 {
@@ -109,6 +97,6 @@ enum heaptap_status pprof_take_location(struct pprof_decoding *decoding,
         pprof_take_message(decoding, field->content, take_location_field, location);
     if (status != HEAPTAP_OK)
         return status;
-    reverse_lines(model, location);
+    ARRAY_REVERSE(model->lines + location->first_line, location->line_count);
     return pprof_note_id(decoding, PPROF_LOCATION, field->offset);
 }

@@ -118,6 +118,15 @@ void answer_rule(struct answer *answer)
         answer->form->rule(answer);
 }
 
+void answer_items(struct answer *answer, const struct answer_section *section, const void *items,
+                  size_t count, size_t size)
+{
+    answer_begin(answer, section);
+    for (size_t i = 0; i < count; i++)
+        answer_row(answer, (const char *)items + i * size);
+    answer_end(answer);
+}
+
 void answer_record(struct answer *answer, const struct answer_section *section, const void *row)
 {
     answer_begin(answer, section);

@@ -454,6 +454,12 @@ void answer_end(struct answer *answer);
 /* Between rows that belong together and the next of them: a line, in text. */
 void answer_rule(struct answer *answer);
 
+/* A section whose rows are the items of an array. */
+void answer_items(struct answer *answer, const struct answer_section *section, const void *items,
+                  size_t count, size_t size);
+#define ANSWER_ITEMS(answer, section, items, count)                                                \
+    answer_items(answer, section, items, count, sizeof *(items))
+
 /* A section with one row: a record. */
 void answer_record(struct answer *answer, const struct answer_section *section, const void *row);
 

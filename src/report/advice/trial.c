@@ -285,10 +285,8 @@ void trial_put(struct answer *answer, struct trial *trial)
     answer_record(answer, &(struct answer_section){.table = &totals_table}, trial);
     if (promised == 0)
         answer_say(answer, "%s", "Advice had promised nothing: no cause was named.");
-    answer_begin(answer, &(struct answer_section){.table = &promises_table, .context = trial});
-    for (size_t i = 0; i < promised; i++)
-        answer_row(answer, &trial->places[i]);
-    answer_end(answer);
+    answer_items(answer, &(struct answer_section){.table = &promises_table, .context = trial},
+                 trial->places, promised, sizeof *trial->places);
     if (grown > promised)
         answer_say(answer, "%s", "These allocate more than before:");
     answer_begin(answer, &(struct answer_section){.table = &grown_table, .context = trial});

@@ -231,10 +231,7 @@ static void put_sizes(struct answer *answer, const struct stats_report *report)
     struct answer_section parts = section_of(report, &parts_table);
     answer_begin(answer, &sizes);
     answer_row(answer, &report->whole);
-    answer_begin(answer, &by_size);
-    for (size_t i = 0; i < report->size_count; i++)
-        answer_row(answer, &report->by_size[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &by_size, report->by_size, report->size_count);
     answer_begin(answer, &histograms);
     answer_row(answer, report);
     for (int range = 0; range < STATS_RANGES; range++) {
@@ -244,14 +241,8 @@ static void put_sizes(struct answer *answer, const struct stats_report *report)
         answer_end(answer);
     }
     answer_end(answer);
-    answer_begin(answer, &large);
-    for (size_t i = 0; i < report->part_count; i++)
-        answer_row(answer, &report->parts[i]);
-    answer_end(answer);
-    answer_begin(answer, &parts);
-    for (size_t i = 0; i < report->part_count; i++)
-        answer_row(answer, &report->parts[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &large, report->parts, report->part_count);
+    ANSWER_ITEMS(answer, &parts, report->parts, report->part_count);
     answer_end(answer);
 }
 
@@ -297,10 +288,7 @@ void stats_show_parts(struct answer *answer, const struct stats_report *report)
     if (report->part_count < 2)
         return;
     answer_head(answer, "Sizes over the run, in parts of as many blocks each");
-    answer_begin(answer, &parts);
-    for (size_t i = 0; i < report->part_count; i++)
-        answer_row(answer, &report->parts[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &parts, report->parts, report->part_count);
 }
 
 /* ---- All ----------------------------------------------------------------------------- */

@@ -235,10 +235,7 @@ static void put_series(struct answer *answer, const struct answer_table *table,
 static void put_flat(struct answer *answer, const struct series *series)
 {
     struct answer_section section = section_of(&flat_table, series);
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < series->count; i++)
-        answer_row(answer, &series->steps[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, series->steps, series->count);
 }
 
 /* Of a sampled trace, for who draws the curve. */
@@ -247,20 +244,15 @@ static void put_bounds(struct answer *answer, const struct series *series)
     struct answer_section section = section_of(&bounds_table, series);
     if (!answer_tells(answer, &bounds_table) || series->estimate.sample_rate >= 1)
         return;
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < series->count; i++)
-        answer_row(answer, &series->steps[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, series->steps, series->count);
 }
 
 static void put_functions(struct answer *answer, const struct timeline *timeline)
 {
     if (own(timeline->report->options)->functions == 0)
         return;
-    answer_begin(answer, &(struct answer_section){.table = &functions_table});
-    for (size_t i = 0; i < timeline->functions.count; i++)
-        answer_row(answer, &timeline->functions.items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &(struct answer_section){.table = &functions_table},
+                 timeline->functions.items, timeline->functions.count);
 }
 
 /* ---- For people ---------------------------------------------------------------------- */

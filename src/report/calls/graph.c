@@ -146,10 +146,7 @@ static void put_nodes(struct answer *answer, const struct answer_section *sectio
 static void put_edges(struct answer *answer, const struct answer_section *section,
                       const struct call_graph *graph)
 {
-    answer_begin(answer, section);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        answer_row(answer, &graph->edges[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, section, graph->edges, graph->edge_count);
 }
 
 enum report_outcome graph_put(struct answer *answer, const struct report *report)

@@ -320,10 +320,8 @@ const struct answer_table *const traces_tables[] = {&stacks_table, &labels_table
 
 static void put_labels(struct answer *answer, const struct stack *stack)
 {
-    answer_begin(answer, &(struct answer_section){.table = &labels_table});
-    for (size_t i = 0; i < stack->label_count; i++)
-        answer_row(answer, &stack->labels[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &(struct answer_section){.table = &labels_table}, stack->labels,
+                 stack->label_count);
 }
 
 static void put_frames(struct answer *answer, const struct stack *stack)

@@ -181,10 +181,7 @@ static void put_tests(struct answer *answer, struct check_tests *tests)
     for (size_t i = 0; i < tests->count; i++)
         section.has |= (tests->items[i].imported > 0 ? HAS_IMPORTS : 0) |
                        (tests->items[i].is_refused ? HAS_REFUSED : 0);
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < tests->count; i++)
-        answer_row(answer, &tests->items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, tests->items, tests->count);
 }
 
 void check_tests_release(struct check_tests *tests)
@@ -331,10 +328,7 @@ void check_outcome(struct answer *answer, const struct outcome *outcome, bool te
     check_find(answer, outcome, &line);
     text_release(&line);
     answer_row(answer, outcome);
-    answer_begin(answer, &sites);
-    for (size_t i = 0; i < check_telling_sites(outcome); i++)
-        answer_row(answer, &outcome->sites.nodes[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &sites, outcome->sites.nodes, check_telling_sites(outcome));
 }
 
 void check_end(struct answer *answer, struct check_tests *tests,
@@ -345,11 +339,7 @@ void check_end(struct answer *answer, struct check_tests *tests,
     answer_end(answer);
     if (tests)
         put_tests(answer, tests);
-    if (suppressed) {
-        answer_begin(answer, &files);
-        for (size_t i = 0; i < count; i++)
-            answer_row(answer, &suppressed[i]);
-        answer_end(answer);
-    }
+    if (suppressed)
+        ANSWER_ITEMS(answer, &files, suppressed, count);
     answer_record(answer, &sum, &broken);
 }

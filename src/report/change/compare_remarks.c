@@ -109,10 +109,7 @@ bool compare_remarks_put(struct answer *answer, const struct compare *compare)
     struct remarks remarks = {0};
     struct answer_section section = {.table = &compare_remarks_table, .context = compare};
     look(&remarks, compare);
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < remarks.count; i++)
-        answer_row(answer, &remarks.items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, remarks.items, remarks.count);
     for (size_t i = 0; i < remarks.count; i++) {
         answer_say(answer, "Note: %s", remarks.items[i]);
         free(remarks.items[i]);

@@ -154,10 +154,7 @@ void compare_totals_put(struct answer *answer, const struct compare *compare,
     struct answer_section section = {.table = &compare_totals_table,
                                      .context = compare,
                                      .has = compare_is_sampled(compare) ? COMPARE_IS_SAMPLED : 0};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < figures->count; i++)
-        answer_row(answer, &figures->items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, figures->items, figures->count);
 }
 
 bool compare_totals_has_changed(const struct compare_totals *figures, enum budget_measure measure)

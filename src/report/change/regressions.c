@@ -166,8 +166,5 @@ void regressions_put(struct answer *answer, const struct regressions *all)
     if (all->smallest > 0)
         answer_say(answer, "Smallest growth that matters: %g %% of all; %zu more grew by less",
                    100 * all->smallest, all->small);
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < shown; i++)
-        answer_row(answer, &all->sites[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, all->sites, shown);
 }

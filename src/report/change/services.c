@@ -193,10 +193,7 @@ void services_put(struct answer *answer, const struct services *services)
         say_outlier(answer, &services->outlier);
         answer_record(answer, &outlier, services);
     }
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < shown; i++)
-        answer_row(answer, &services->items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, services->items, shown);
     if (services->steps > 0 && answer_is_read(answer))
         draw(answer, services, shown);
 }

@@ -245,15 +245,11 @@ static bool put_object(struct answer *answer, const struct memtracer_told *told)
     const struct guest_profile *profile = told->profile;
     answer_row(answer, told);
     answer_record(answer, &(struct answer_section){.table = &memtracer_accounting}, told);
-    answer_begin(answer, &(struct answer_section){.table = &memtracer_heaps});
-    for (size_t i = 0; i < profile->heap_count; i++)
-        answer_row(answer, &profile->heaps[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &(struct answer_section){.table = &memtracer_heaps}, profile->heaps,
+                 profile->heap_count);
     bool done = put_process_rows(answer, told);
-    answer_begin(answer, &(struct answer_section){.table = &memtracer_notes});
-    for (size_t i = 0; i < profile->note_count; i++)
-        answer_row(answer, &profile->notes[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &(struct answer_section){.table = &memtracer_notes}, profile->notes,
+                 profile->note_count);
     return done;
 }
 

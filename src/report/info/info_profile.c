@@ -200,10 +200,7 @@ static void say_rest(struct answer *answer, const struct profile_file *file)
 static void put_comments(struct answer *answer, const struct info_profile *info)
 {
     struct answer_section section = {.table = &info_comments_table, .context = info};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < info->file->comment_count; i++)
-        answer_row(answer, &info->file->comments[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, info->file->comments, info->file->comment_count);
 }
 
 /* What any of the mappings has. */
@@ -220,10 +217,7 @@ static void put_mappings(struct answer *answer, const struct info_profile *info)
 {
     struct answer_section section = {
         .table = &info_mappings_table, .context = info, .has = has_of_mappings(info->model)};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < info->model->module_count; i++)
-        answer_row(answer, &info->model->modules[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, info->model->modules, info->model->module_count);
 }
 
 void info_profile_put(struct answer *answer, const struct info_profile *info)
@@ -236,10 +230,7 @@ void info_profile_put(struct answer *answer, const struct info_profile *info)
     say_values(answer, info);
     say_rest(answer, info->file);
     answer_record(answer, &file, info);
-    answer_begin(answer, &types);
-    for (size_t i = 0; i < info->model->samples.type_count; i++)
-        answer_row(answer, &info->model->samples.types[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &types, info->model->samples.types, info->model->samples.type_count);
     answer_record(answer, &figures, info);
     put_mappings(answer, info);
     put_comments(answer, info);

@@ -105,10 +105,7 @@ const struct answer_table *const recording_tables[] = {&head_table, &processes_t
 static void put_processes(struct answer *answer, const struct recording *recording)
 {
     struct answer_section section = {.table = &processes_table};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < recording->count; i++)
-        answer_row(answer, &recording->processes[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, recording->processes, recording->count);
 }
 
 bool recording_put_data(struct answer *answer, const struct recording *recording, bool has_summary)

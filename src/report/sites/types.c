@@ -198,10 +198,7 @@ enum report_outcome types_put(struct answer *answer, const struct report *report
     };
     say(answer, &kinds, shown);
     report_head(answer, report);
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < shown; i++)
-        answer_row(answer, &kinds.items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, kinds.items, shown);
     free(kinds.items);
     return REPORT_SAID;
 }

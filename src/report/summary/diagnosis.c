@@ -444,10 +444,7 @@ static void put_causes(struct answer *answer, const struct diagnosis *diagnosis)
     for (size_t i = 0; i < diagnosis->count; i++) {
         const struct cause *cause = &diagnosis->causes[i];
         answer_row(answer, cause);
-        answer_begin(answer, &callers);
-        for (size_t k = 0; k < cause->callers.count; k++)
-            answer_row(answer, &cause->callers.calls[k]);
-        answer_end(answer);
+        ANSWER_ITEMS(answer, &callers, cause->callers.calls, cause->callers.count);
     }
     answer_end(answer);
 }

@@ -301,10 +301,7 @@ static void put_cards(struct answer *answer, const struct summary *summary, unsi
                                      .context = summary,
                                      .has = has,
                                      .unit = summary->cards.items[0].report.unit};
-    answer_begin(answer, &section);
-    for (size_t i = 0; i < summary->cards.count; i++)
-        answer_row(answer, &summary->cards.items[i]);
-    answer_end(answer);
+    ANSWER_ITEMS(answer, &section, summary->cards.items, summary->cards.count);
 }
 
 static void say_kept_by(struct answer *answer, const struct summary *summary)

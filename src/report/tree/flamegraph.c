@@ -154,31 +154,19 @@ static const struct answer_column tally_columns[] = {
 };
 
 /* A tally in CSV, which has no objects within rows. */
-#define FLAT(of, about)                                                                            \
-    {#of "_value",                                                                                 \
-     NULL,                                                                                         \
-     ANSWER_DECIMAL,                                                                               \
-     ANSWER_FIELD_OF(struct node, of, value),                                                      \
-     "the values' sum " about,                                                                     \
-     OF_VALUES,                                                                                    \
-     ANSWER_NO_JSON},                                                                              \
-        {#of "_bytes",                                                                             \
-         NULL,                                                                                     \
-         ANSWER_BYTES,                                                                             \
-         ANSWER_SAMPLES_OF(struct node, of, samples),                                              \
-         "bytes allocated " about,                                                                 \
-         OF_BLOCKS,                                                                                \
-         ANSWER_NO_JSON},                                                                          \
-        {#of "_samples",                                                                           \
-         NULL,                                                                                     \
-         ANSWER_INTEGER,                                                                           \
-         ANSWER_FIELD_OF(struct node, of, samples),                                                \
-         "samples that these rest on",                                                             \
-         .flags = ANSWER_NO_JSON},                                                                 \
+#define FLAT_COLUMN(key, kind, get, help, when)                                                    \
     {                                                                                              \
-#of "_objects", NULL, ANSWER_COUNT, get_##of##_objects, "blocks allocated " about,         \
-            OF_BLOCKS, ANSWER_NO_JSON                                                              \
+        key, NULL, kind, get, help, when, ANSWER_NO_JSON                                           \
     }
+#define FLAT(of, about)                                                                            \
+    FLAT_COLUMN(#of "_value", ANSWER_DECIMAL, ANSWER_FIELD_OF(struct node, of, value),             \
+                "the values' sum " about, OF_VALUES),                                              \
+        FLAT_COLUMN(#of "_bytes", ANSWER_BYTES, ANSWER_SAMPLES_OF(struct node, of, samples),       \
+                    "bytes allocated " about, OF_BLOCKS),                                          \
+        FLAT_COLUMN(#of "_samples", ANSWER_INTEGER, ANSWER_FIELD_OF(struct node, of, samples),     \
+                    "samples that these rest on", 0),                                              \
+        FLAT_COLUMN(#of "_objects", ANSWER_COUNT, get_##of##_objects, "blocks allocated " about,   \
+                    OF_BLOCKS)
 
 static const struct answer_column node_columns[] = {
     {"number", NULL, ANSWER_INTEGER, OF_NODE(number), "number of the node, from 0",

@@ -53,11 +53,11 @@ static void note_cut(const struct model_input *input)
         lack_say(trace_input_subject(&input->trace), saturate_note);
 }
 
-static bool open_pprof(struct model_input *input, struct input *file,
+static bool open_pprof(struct model_input *input, struct profile_input *profile,
                        const struct model_wanted *wanted)
 {
-    struct model *model = pprof_input_read_many(&input->trace, file, &wanted->files);
-    input_close(file);
+    struct model *model = pprof_input_read_many(&input->trace, profile, &wanted->files);
+    profile_input_close(profile);
     if (!model)
         return false;
     input->model = model;
@@ -193,16 +193,16 @@ static bool refuse_trace(struct trace_input *input)
 
 bool model_input_open(struct model_input *input, const struct model_wanted *wanted)
 {
-    struct input *other;
+    struct profile_input profile;
     bool only_sums = wanted->only_sums && !is_whole_wanted();
     struct heaptap_reader_options how = {
         .order = only_sums && wanted->in_any_order ? HEAPTAP_FILE_ORDER : HEAPTAP_TRUE_ORDER,
         .only_allocations = only_sums};
     *input = (struct model_input){.files = wanted->files};
-    if (!trace_input_open_any(&input->trace, &wanted->files, &how, &other))
+    if (!trace_input_open_any(&input->trace, &wanted->files, &how, &profile))
         return false;
-    if (other)
-        return open_pprof(input, other, wanted);
+    if (profile_input_is_open(&profile))
+        return open_pprof(input, &profile, wanted);
     return wanted->label_frames ? refuse_trace(&input->trace)
            : wanted->watch      ? open_watched(input, wanted->watch)
            : only_sums          ? open_sums(input)

@@ -6,11 +6,21 @@
 #include "profile/list/merge.h"
 #include "pprof/symbolize/symbolize.h"
 
-struct model *pprof_input_read(struct trace_input *input, struct input *file)
+static enum heaptap_status take_model(struct model **model, struct profile_input *profile,
+                                      struct heaptap_error *error)
+{
+    if (profile->file)
+        return file_format_read(model, profile->file, error);
+    *model = profile->model;
+    profile->model = NULL;
+    return HEAPTAP_OK;
+}
+
+struct model *pprof_input_read(struct trace_input *input, struct profile_input *profile)
 {
     struct heaptap_error error;
     struct model *model;
-    if (file_format_read(&model, file, &error) == HEAPTAP_OK) {
+    if (take_model(&model, profile, &error) == HEAPTAP_OK) {
         input->lacks_a_part |= pprof_lacks_a_part(model);
         return model;
     }
@@ -18,9 +28,9 @@ struct model *pprof_input_read(struct trace_input *input, struct input *file)
     return NULL;
 }
 
-struct model *pprof_input_read_named(struct trace_input *input, struct input *file)
+struct model *pprof_input_read_named(struct trace_input *input, struct profile_input *profile)
 {
-    struct model *model = pprof_input_read(input, file);
+    struct model *model = pprof_input_read(input, profile);
     if (!model || symbolize_pprof_quietly(model))
         return model;
     cli_warn("%s: out of memory", trace_input_subject(input));
@@ -29,10 +39,11 @@ struct model *pprof_input_read_named(struct trace_input *input, struct input *fi
     return NULL;
 }
 
-static struct model *read_one(struct trace_input *input, struct input *file,
+static struct model *read_one(struct trace_input *input, struct profile_input *profile,
                               const struct input_names *names)
 {
-    return names->is_unnamed ? pprof_input_read(input, file) : pprof_input_read_named(input, file);
+    return names->is_unnamed ? pprof_input_read(input, profile)
+                             : pprof_input_read_named(input, profile);
 }
 
 /* One of several, after the first: without single blocks. */
@@ -40,10 +51,10 @@ static struct model *read_next(struct trace_input *input, const char *path,
                                const struct input_names *names)
 {
     struct heaptap_reader_options how = {.only_allocations = true};
-    struct input *file;
-    if (!trace_input_open_any(input, &(struct input_names){path}, &how, &file))
+    struct profile_input profile;
+    if (!trace_input_open_any(input, &(struct input_names){path}, &how, &profile))
         return NULL;
-    if (!file) {
+    if (!profile_input_is_open(&profile)) {
         cli_warn("%s: this is a trace: it can't be read as one with profiles, whose values have no "
                  "times; `heaptap pprof` makes profiles of traces",
                  trace_input_subject(input));
@@ -51,8 +62,8 @@ static struct model *read_next(struct trace_input *input, const char *path,
         input->exit_status = CLI_USAGE;
         return NULL;
     }
-    struct model *model = read_one(input, file, names);
-    input_close(file);
+    struct model *model = read_one(input, &profile, names);
+    profile_input_close(&profile);
     return model;
 }
 
@@ -71,12 +82,12 @@ static bool merge_one(struct model *model, struct trace_input *input, const char
     return done;
 }
 
-struct model *pprof_input_read_many(struct trace_input *input, struct input *file,
+struct model *pprof_input_read_many(struct trace_input *input, struct profile_input *first,
                                     const struct input_names *names)
 {
     struct input_files files;
     bool done = input_files_find(&files, names, NULL);
-    struct model *model = done ? read_one(input, file, names) : NULL;
+    struct model *model = done ? read_one(input, first, names) : NULL;
     for (size_t i = 1; model && i < files.count; i++) {
         if (!merge_one(model, input, files.paths[i], names)) {
             model_free(model);

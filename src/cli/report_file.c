@@ -96,18 +96,20 @@ static bool match_profile(struct opened_file *opened, int *status)
     return true;
 }
 
-static bool open_profile(struct opened_file *opened, struct trace_input *input, struct input *file,
-                         int *status)
+static bool open_profile(struct opened_file *opened, struct trace_input *input,
+                         struct profile_input *profile, int *status)
 {
     const struct input_names names = question_files(opened->report->options);
     bool is_one = opened->report->filter.count == 0 && names.more_count == 0;
     struct model *model =
-        is_one ? pprof_input_read(input, file) : pprof_input_read_many(input, file, &names);
+        is_one ? pprof_input_read(input, profile) : pprof_input_read_many(input, profile, &names);
     opened->report->input.model = model;
-    opened->file = (struct report_file){.stored_bytes = input_stored_bytes(file),
-                                        .compression = input_compression(file),
-                                        .model = model};
-    input_close(file);
+    opened->file = (struct report_file){.model = model, .compression = "none"};
+    if (profile->file) {
+        opened->file.stored_bytes = input_stored_bytes(profile->file);
+        opened->file.compression = input_compression(profile->file);
+    }
+    profile_input_close(profile);
     take_input(opened->report, input);
     *status = input->exit_status;
     if (model && match_profile(opened, status))
@@ -120,31 +122,32 @@ static bool open_profile(struct opened_file *opened, struct trace_input *input, 
 /* ---- What callers see ----------------------------------------------------------------- */
 
 /* A report of blocks refuses profiles before it reads them. */
-static bool open_input(struct trace_input *input, const struct report *report, struct input **other)
+static bool open_input(struct trace_input *input, const struct report *report,
+                       struct profile_input *profile)
 {
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
     const struct heaptap_reader_options *how = report->filter.count > 0 ? &whole : &without_stacks;
     const struct input_names names = question_files(report->options);
-    *other = NULL;
+    *profile = (struct profile_input){0};
     return report->options->report->traits & REPORT_NEEDS_BLOCKS
                ? trace_input_open(input, &names, how)
-               : trace_input_open_any(input, &names, how, other);
+               : trace_input_open_any(input, &names, how, profile);
 }
 
 bool report_file_open(struct report *report, int *status)
 {
     struct trace_input input;
-    struct input *other;
+    struct profile_input profile;
     struct opened_file *opened = calloc(1, sizeof *opened);
     if (!opened)
         return cli_fail_memory(status);
     opened->report = report;
     report->file = &opened->file;
-    bool done = open_input(&input, report, &other);
+    bool done = open_input(&input, report, &profile);
     if (!done)
         *status = input.exit_status;
-    else if (other)
-        done = open_profile(opened, &input, other, status);
+    else if (profile_input_is_open(&profile))
+        done = open_profile(opened, &input, &profile, status);
     else
         done = open_trace(opened, &input, status);
     if (!done)

@@ -1,19 +1,13 @@
 #include "cli/store_input.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/affix.h"
 #include "base/error.h"
-#include "base/temporary.h"
-#include "cli/cli.h"
 #include "cli/input_files.h"
 #include "cli/lack.h"
-#include "pprof/write/encode.h"
 #include "profile/filter.h"
 #include "store/store.h"
 
@@ -63,22 +57,6 @@ static size_t name_size(const char *text)
     return strlen(text);
 }
 
-static enum heaptap_status encode(struct input **file, const struct model *model,
-                                  struct heaptap_error *error)
-{
-    int fd = temporary_nameless();
-    if (fd < 0)
-        return error_system(error, "a temporary file");
-    int code = pprof_encode(model, heaptap_sink_fd(fd));
-    if (code || lseek(fd, 0, SEEK_SET) < 0) {
-        errno = code ? code : errno;
-        error_system(error, "a temporary file");
-        close(fd);
-        return HEAPTAP_SYSTEM;
-    }
-    return input_open_fd(file, fd, error);
-}
-
 enum heaptap_status store_input_choose(struct store **store, struct store_selector *selector,
                                        const char *path, struct heaptap_error *error)
 {
@@ -107,22 +85,17 @@ void store_input_close(struct store *store, const char *path)
     store_close(store);
 }
 
-enum heaptap_status store_input_open(struct input **file, const char *path, bool with_moments,
+enum heaptap_status store_input_read(struct model **model, const char *path, bool with_moments,
                                      struct heaptap_error *error)
 {
     struct store *store;
     struct store_selector selector;
-    struct model *model;
-    *file = NULL;
+    *model = NULL;
     enum heaptap_status status = store_input_choose(&store, &selector, path, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = store_read(store, &selector, with_moments, &model, error);
+    status = store_read(store, &selector, with_moments, model, error);
     store_input_close(store, path);
-    if (status != HEAPTAP_OK)
-        return status;
-    status = encode(file, model, error);
-    model_free(model);
     return status;
 }
 
@@ -134,7 +107,7 @@ const char *store_input_day_before(const char *path)
     const char *text = path + strlen(scheme);
     int64_t now_s = (int64_t)time(NULL);
     struct heaptap_error error;
-    struct input *file = NULL;
+    struct model *model = NULL;
     if (!store_input_is(path) ||
         store_selector_parse(&selector, text + name_size(text), now_s * second_us, &error) !=
             HEAPTAP_OK ||
@@ -144,7 +117,7 @@ const char *store_input_day_before(const char *path)
     const char *before =
         input_text("%s time=%lld..%lld", path, (long long)(selector.after_us / second_us - day_s),
                    (long long)(until_s - day_s));
-    bool is_there = store_input_open(&file, before, false, &error) == HEAPTAP_OK;
-    input_close(file);
+    bool is_there = store_input_read(&model, before, false, &error) == HEAPTAP_OK;
+    model_free(model);
     return is_there ? before : NULL;
 }

@@ -4,13 +4,12 @@
 #define CLI_STORE_INPUT_H
 
 #include "store/store.h"
-#include "trace/input.h"
 
 /* Does the path name a store? */
 bool store_input_is(const char *path);
 
-/* What is chosen, as a file in pprof's format; with the moments of its samples (profile/moment.h), where these are wanted. */
-enum heaptap_status store_input_open(struct input **file, const char *path, bool with_moments,
+/* What is chosen; with the moments of its samples (profile/moment.h), where these are wanted.  The model is the caller's. */
+enum heaptap_status store_input_read(struct model **model, const char *path, bool with_moments,
                                      struct heaptap_error *error);
 
 /* Closes it, NULL allowed; warns first of what the answer lacked. */

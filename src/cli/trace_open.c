@@ -24,13 +24,10 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
 }
 
 static enum heaptap_status open_and_look(struct input **file, const struct file_format **format,
-                                         const char *path, bool with_moments,
-                                         struct heaptap_error *error)
+                                         const char *path, struct heaptap_error *error)
 {
     kept_save_own(path);
-    enum heaptap_status status = store_input_is(path)
-                                     ? store_input_open(file, path, with_moments, error)
-                                     : input_open(file, path, error);
+    enum heaptap_status status = input_open(file, path, error);
     return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;
 }
 
@@ -103,20 +100,31 @@ static bool open_reader(struct trace_input *input, struct input *file,
 
 /* ---- One file ------------------------------------------------------------------------- */
 
-/* Where it is a profile, `*other` is the file, of `*format`. */
+static bool open_store(struct trace_input *input, struct profile_input *profile)
+{
+    struct heaptap_error error;
+    return store_input_read(&profile->model, input->path, input->with_moments, &error) ==
+               HEAPTAP_OK ||
+           fail_open(input, &error);
+}
+
+/* Where it is a file that is a profile, that is of `*format`. */
 static bool open_one(struct trace_input *input, const char *path,
-                     const struct heaptap_reader_options *options, struct input **other,
+                     const struct heaptap_reader_options *options, struct profile_input *profile,
                      const struct file_format **format)
 {
     struct heaptap_error error;
     struct input *file = NULL;
     *input = (struct trace_input){.path = path, .with_moments = input->with_moments};
-    *other = NULL;
-    enum heaptap_status status = open_and_look(&file, format, path, input->with_moments, &error);
+    *profile = (struct profile_input){0};
+    *format = NULL;
+    if (store_input_is(path))
+        return open_store(input, profile);
+    enum heaptap_status status = open_and_look(&file, format, path, &error);
     if (status == HEAPTAP_OK && file_format_is_of_events(*format))
         return open_reader(input, file, *format, options);
     if (status == HEAPTAP_OK) {
-        *other = file;
+        profile->file = file;
         return true;
     }
     input_close(file);
@@ -141,14 +149,14 @@ static bool open_next(struct trace_input *input, struct heaptap_reader **reader,
                       const struct heaptap_reader_options *options)
 {
     struct trace_input one = {.with_moments = false};
-    struct input *other;
+    struct profile_input profile;
     const struct file_format *format;
-    bool done = open_one(&one, path, options, &other, &format);
-    if (done && other) {
+    bool done = open_one(&one, path, options, &profile, &format);
+    if (done && profile_input_is_open(&profile)) {
         cli_warn("%s: this is a profile: it can't be read as one with traces, whose blocks have "
                  "times",
                  path);
-        input_close(other);
+        profile_input_close(&profile);
         one.exit_status = CLI_USAGE;
         done = false;
     }
@@ -192,24 +200,24 @@ static const char *subject_of(const struct input_names *names, const struct inpu
 }
 
 static bool open_files(struct trace_input *input, const struct input_names *names,
-                       const struct heaptap_reader_options *options, struct input **other,
-                       const struct file_format **format)
+                       const struct heaptap_reader_options *options,
+                       struct profile_input *profile, const struct file_format **format)
 {
     struct heaptap_error error;
     struct input_files files;
     struct heaptap_reader_options how = options ? *options : (struct heaptap_reader_options){0};
     bool done = input_files_find(&files, names, &error);
     *input = (struct trace_input){.path = names->path, .with_moments = names->with_moments};
-    *other = NULL;
+    *profile = (struct profile_input){0};
     if (!done)
         fail_open(input, &error);
     if (done && files.count > 1) {
         how.order = HEAPTAP_TRUE_ORDER;
         allow_files(files.count);
     }
-    done = done && open_one(input, files.paths[0], &how, other, format);
+    done = done && open_one(input, files.paths[0], &how, profile, format);
     if (done && files.count > 1)
-        done = *other || join(input, &files, &how);
+        done = profile_input_is_open(profile) || join(input, &files, &how);
     if (done) {
         input->path = subject_of(names, &files);
         input->quiet = input->is_known = names->is_known;
@@ -226,24 +234,25 @@ bool trace_input_open(struct trace_input *input, const struct input_names *names
                       const struct heaptap_reader_options *options)
 {
     struct heaptap_error error;
-    struct input *other;
+    struct profile_input profile;
     const struct file_format *format;
-    if (!open_files(input, names, options, &other, &format))
+    if (!open_files(input, names, options, &profile, &format))
         return false;
-    if (!other)
+    if (!profile_input_is_open(&profile))
         return true;
-    if (!format)
-        return open_reader(input, other, format, options); /* which says what is wrong */
-    input_close(other);
+    if (profile.file && !format)
+        return open_reader(input, profile.file, format, options); /* which says what is wrong */
+    profile_input_close(&profile);
     error_set(&error, HEAPTAP_SYSTEM,
               "this is a %s profile; it has no single blocks and times, which this command needs",
-              format->name);
+              format ? format->name : "store's");
     return fail_open(input, &error);
 }
 
 bool trace_input_open_any(struct trace_input *input, const struct input_names *names,
-                          const struct heaptap_reader_options *options, struct input **other)
+                          const struct heaptap_reader_options *options,
+                          struct profile_input *profile)
 {
     const struct file_format *format;
-    return open_files(input, names, options, other, &format);
+    return open_files(input, names, options, profile, &format);
 }

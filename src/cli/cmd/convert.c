@@ -154,12 +154,12 @@ static void write_events(const struct options *options, struct trace_input *inpu
 }
 
 static int convert_profile(const struct options *options, struct trace_input *input,
-                           struct input *file)
+                           struct profile_input *profile)
 {
     struct pprof_events_reader *reader;
     struct heaptap_error error;
-    struct model *model = pprof_input_read(input, file);
-    input_close(file);
+    struct model *model = pprof_input_read(input, profile);
+    profile_input_close(profile);
     if (!model)
         return input->exit_status;
     if (!pprof_has_events(model)) {
@@ -189,12 +189,12 @@ int cmd_convert(int argc, char **argv)
     bool merging = to_2 && (strcmp(options.trace, "-") == 0 || count_domains(&options) > 1);
     struct heaptap_reader_options how = {.order =
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
-    struct input *other;
+    struct profile_input profile;
     if (!trace_input_open_any(&input, &(struct input_names){.path = options.trace, .is_one = true},
-                              &how, &other))
+                              &how, &profile))
         return input.exit_status;
-    if (other)
-        return convert_profile(&options, &input, other);
+    if (profile_input_is_open(&profile))
+        return convert_profile(&options, &input, &profile);
     struct trace_output_options where = {
         .path = options.output.path,
         .json = options.output.json,

@@ -314,16 +314,16 @@ static int convert_profile(const struct options *options, const struct trace_inp
 static int open_and_run(const struct options *options, const struct filter *filter)
 {
     struct trace_input input;
-    struct input *file;
+    struct profile_input profile;
     struct heaptap_reader_options how = {
         .order = *filter->text ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
     };
     const struct input_names files = question_files(&options->report);
-    if (!trace_input_open_any(&input, &files, &how, &file))
+    if (!trace_input_open_any(&input, &files, &how, &profile))
         return input.exit_status;
-    if (file) {
-        struct model *model = pprof_input_read_many(&input, file, &files);
-        input_close(file);
+    if (profile_input_is_open(&profile)) {
+        struct model *model = pprof_input_read_many(&input, &profile, &files);
+        profile_input_close(&profile);
         return convert_profile(options, &input, model, filter);
     }
     int status = run(options, &input, filter);

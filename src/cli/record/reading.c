@@ -243,18 +243,18 @@ static bool take_profile(struct recorded_process *process, struct model *model)
 static void read_profile(struct recorded_process *process, bool named)
 {
     struct trace_input input;
-    struct input *file;
+    struct profile_input profile;
     static const struct heaptap_reader_options how = {.only_allocations = true};
     if (!trace_input_open_any(&input, &(struct input_names){.path = process->file, .is_one = true},
-                              &how, &file))
+                              &how, &profile))
         return;
-    struct model *model = !file   ? NULL
-                          : named ? pprof_input_read_named(&input, file)
-                                  : pprof_input_read(&input, file);
+    struct model *model = !profile_input_is_open(&profile) ? NULL
+                          : named ? pprof_input_read_named(&input, &profile)
+                                  : pprof_input_read(&input, &profile);
     if (model && !take_profile(process, model))
         cli_warn("%s: out of memory", process->file);
     model_free(model);
-    input_close(file);
+    profile_input_close(&profile);
     trace_input_close(&input);
 }
 

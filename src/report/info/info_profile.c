@@ -72,8 +72,8 @@ GETTER(struct model_module, limit, answer_integer((int64_t)model_module_limit(of
 static const struct answer_column file_columns[] = {
     SCHEMA_COLUMN,
     {"profile", NULL, ANSWER_TEXT, OF_INFO(name), "the file, as it was given"},
-    {"format", NULL, ANSWER_TEXT, OF_FILE(format), "what it was read from: pprof, jemalloc, ..."},
-    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), "the size of the file"},
+    {"format", NULL, ANSWER_TEXT, OF_FILE(format), "what it was read from: pprof, jemalloc, ...; store"},
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), "the size of the file; 0 for a store"},
     {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), "none, gzip or zstd"},
     {"bytes", NULL, ANSWER_BYTES, OF_FILE(bytes), "its size, decompressed"},
     {"time_ns", NULL, ANSWER_INTEGER, OF_FILE(time_ns), "when it was taken, since 1970"},
@@ -139,9 +139,14 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+/* What a store sums up has no file. */
 static void say_file(struct answer *answer, const struct info_profile *info)
 {
     char stored[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
+    if (info->file->bytes == 0) {
+        answer_fact(answer, "Profile", "%s", info->name);
+        return;
+    }
     units_bytes(stored, (double)info->stored_bytes);
     units_bytes(bytes, (double)info->file->bytes);
     answer_fact(answer, "Profile", "%s, in %s's format", info->name, info->file->format);

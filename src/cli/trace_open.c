@@ -200,8 +200,8 @@ static const char *subject_of(const struct input_names *names, const struct inpu
 }
 
 static bool open_files(struct trace_input *input, const struct input_names *names,
-                       const struct heaptap_reader_options *options,
-                       struct profile_input *profile, const struct file_format **format)
+                       const struct heaptap_reader_options *options, struct profile_input *profile,
+                       const struct file_format **format)
 {
     struct heaptap_error error;
     struct input_files files;

@@ -44,7 +44,8 @@ struct advice_cause {
     const char *verify;                   /* how to see that it has helped; NULL: by comparing */
     enum advice_measure measure;          /* in which it saves */
     bool is_growth;                       /* it is also why what is alive grows */
-    bool yields;                          /* to any other cause of the same place */
+    bool spares_replaced; /* blocks that others replace: known by the pairs that samples show */
+    bool yields;          /* to any other cause of the same place */
     bool
         names_caller; /* where a constructor or clone() allocates, or OCaml's functor, the line to change is that of its caller */
 };
@@ -58,12 +59,6 @@ extern const struct advice_cause advice_ocaml_library[], advice_ocaml_numbers[],
 
 /* What glibc's malloc takes for a block of so many bytes beyond these. */
 double advice_header_bytes(double size);
-
-/* Does its remedy spare the blocks that others replace?  What it saves is then known by the pairs that samples show. */
-static inline bool advice_is_of_pairs(const struct advice_cause *cause)
-{
-    return cause->keeps == evidence_unreplaced;
-}
 
 /* How to see that its remedy has helped; a sentence. */
 const char *advice_verify(const struct advice_cause *cause);

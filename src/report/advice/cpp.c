@@ -169,6 +169,17 @@ static bool is_vector_growth(const struct evidence *evidence)
     return evidence_has_call(evidence, "std::vector") && evidence_has_call_of(evidence, parts);
 }
 
+/* Vectors that grow beside each other replace blocks that are not the last of their stack, of which evidence_unreplaced knows nothing.  But
+ * all blocks that push_back asks for are twice as large as the ones they replace, but for the first, of the smallest size. */
+static double keeps_of_vector(const struct evidence *evidence)
+{
+    static const char *const sized[] = {"::_M_default_append", NULL};
+    const struct site *figures = evidence->figures;
+    double doubled = (figures->bytes - figures->smallest_sum) / 2,
+           kept = evidence_unreplaced(evidence);
+    return evidence_has_call_of(evidence, sized) ? kept : fmin(kept, figures->bytes - doubled);
+}
+
 /* Pointers in a node of the container, libstdc++'s, in bytes; 0: it is none. */
 static double node_overhead(const struct evidence *evidence)
 {
@@ -390,6 +401,7 @@ const struct advice_cause advice_cpp[] = {
          "C and C++: at least 8 blocks of strings that are appended to replace one at least 1.4 times smaller, and are half of the bytes",
      .applies = is_string_growth,
      .keeps = evidence_unreplaced,
+     .spares_replaced = true,
      .remedy =
          "Each time that it is full, a string moves to a block twice as large. Reserve the final size.",
      .before = "std::string text;",
@@ -398,7 +410,8 @@ const struct advice_cause advice_cpp[] = {
      .title = "A vector that grows by doubling",
      .condition = "C and C++: blocks come from a std::vector that is full",
      .applies = is_vector_growth,
-     .keeps = evidence_unreplaced,
+     .keeps = keeps_of_vector,
+     .spares_replaced = true,
      .remedy =
          "Each time that it is full, a vector moves to a block twice as large. Reserve the final size, or keep the vector and "
          "clear it, which leaves its block.",
@@ -433,6 +446,7 @@ const struct advice_cause advice_cpp[] = {
          "bytes, and the line names realloc or the like, or half of them are there before the smaller one is freed",
      .applies = is_stepping,
      .keeps = evidence_unreplaced,
+     .spares_replaced = true,
      .remedy =
          "Each step may copy all that is there: n steps copy n * n / 2. Grow by a factor, and remember the capacity beside the "
          "size.",

@@ -52,6 +52,7 @@ const struct advice_cause advice_lua[] = {
      .needs = {.types = strings},
      .applies = is_string_append,
      .keeps = evidence_unreplaced,
+     .spares_replaced = true,
      .remedy =
          "Each step copies all of the text. Collect the parts in a table and concatenate them once.",
      .before = "text = text .. part",

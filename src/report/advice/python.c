@@ -437,6 +437,7 @@ const struct advice_cause advice_python[] = {
          "Python: at least 8 blocks of str or bytes replace a smaller one on a line that appends to a name, they are half of the bytes, and the largest is half as large again as the mean",
      .applies = is_string_append,
      .keeps = evidence_unreplaced,
+     .spares_replaced = true,
      .remedy =
          "While something else refers to the text, each step copies all of it. Collect the parts in a list and join them once, or "
          "write to io.StringIO.",

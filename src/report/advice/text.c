@@ -188,7 +188,7 @@ struct estimate_range advice_saved_range(const struct advice *advice, const stru
     const struct estimate *estimate = &sites->model->estimate;
     double spared = advice->bytes > 0 ? advice->saved_bytes / advice->bytes : 0;
     struct estimate_range range = range_of(estimate, advice->bytes);
-    if (advice->cause && advice_is_of_pairs(advice->cause) && estimate->sample_rate < 1)
+    if (advice->cause && advice->cause->spares_replaced && estimate->sample_rate < 1)
         return (struct estimate_range){range_of(estimate, advice->paired_bytes).low,
                                        range_of(estimate, advice->gone_bytes).high, range.is_few};
     return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
@@ -196,7 +196,7 @@ struct estimate_range advice_saved_range(const struct advice *advice, const stru
 
 const char *advice_saves_how(const struct advice *advice)
 {
-    return advice->cause && advice_is_of_pairs(advice->cause) ? "about" : "up to";
+    return advice->cause && advice->cause->spares_replaced ? "about" : "up to";
 }
 
 enum { TYPE_BYTES = 160 };

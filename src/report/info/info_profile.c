@@ -72,8 +72,10 @@ GETTER(struct model_module, limit, answer_integer((int64_t)model_module_limit(of
 static const struct answer_column file_columns[] = {
     SCHEMA_COLUMN,
     {"profile", NULL, ANSWER_TEXT, OF_INFO(name), "the file, as it was given"},
-    {"format", NULL, ANSWER_TEXT, OF_FILE(format), "what it was read from: pprof, jemalloc, ...; store"},
-    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), "the size of the file; 0 for a store"},
+    {"format", NULL, ANSWER_TEXT, OF_FILE(format),
+     "what it was read from: pprof, jemalloc, ...; store"},
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes),
+     "the size of the file; 0 for a store"},
     {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), "none, gzip or zstd"},
     {"bytes", NULL, ANSWER_BYTES, OF_FILE(bytes), "its size, decompressed"},
     {"time_ns", NULL, ANSWER_INTEGER, OF_FILE(time_ns), "when it was taken, since 1970"},

@@ -161,9 +161,19 @@ static void add_dead(const struct build *build, struct site *site, const struct 
         site->promoted_quick_bytes += block->bytes;
 }
 
+static void add_smallest(struct site *site, uint64_t size, double bytes)
+{
+    if (site->blocks > 0 && size > site->smallest_bytes)
+        return;
+    site->smallest_sum =
+        site->blocks > 0 && size == site->smallest_bytes ? site->smallest_sum + bytes : bytes;
+    site->smallest_bytes = size;
+}
+
 static void add_block(const struct build *build, struct site *site, const struct block *block)
 {
     uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
+    add_smallest(site, size, block->bytes);
     site->blocks += block->count;
     site->bytes += block->bytes;
     site->objects += block->objects;

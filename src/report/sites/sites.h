@@ -37,6 +37,8 @@ struct site {
     uint64_t common_bytes; /* the size that most objects have */
     double common_objects; /* how many have it */
     uint64_t largest_bytes;
+    uint64_t smallest_bytes; /* 0: no block yet */
+    double smallest_sum;     /* bytes in blocks of that size */
 
     uint64_t doublings;   /* blocks that replace one at least 1.4 times smaller, of their stack */
     uint64_t small_steps; /* that replace one which is smaller, but not by as much */

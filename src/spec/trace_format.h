@@ -59,6 +59,9 @@ enum {
 /* A property: bytes of memory that the recorder itself had when the process ended.  If there are several, the largest counts. */
 #define RECORDER_RESIDENT_PROPERTY "recorder-resident"
 
+/* A property: the process number of the `heaptap record` that it is of, the same in the traces of all that this one records. */
+#define RECORDING_PROPERTY "recording"
+
 /* The tags of a call stack's codeword, in its two low bits; the others are the cache bucket. */
 enum { CODEWORD_HIT0 = 0, CODEWORD_HIT1 = 1, CODEWORD_HIT_N = 2, CODEWORD_MISS = 3 };
 

@@ -455,9 +455,12 @@ static int tell(const struct plan *plan, const struct run_result *result, const 
     const struct record_settings *options = plan->options;
     bool has_guest_profiles = !plan->continuous && trace_name_is_profile(plan->output);
     bool done = guest_end(&plan->guest, options, result, has_guest_profiles ? plan->output : NULL);
+    struct notes said = *notes;
+    if (plan->guest.language)
+        said.fd = -1; /* guest_end has written the profiles, which nobody names */
     int status = plan->continuous
                      ? tell_continuous(options, plan->continuous, result, notes)
-                     : ended_tell(options, result, notes,
+                     : ended_tell(options, result, &said,
                                   (int64_t)since->tv_sec * 1000000 + since->tv_nsec / 1000);
     return done ? status : CLI_FAILED;
 }
@@ -488,14 +491,16 @@ static int record(const struct plan *plan)
     bool ran = preload_and_run(plan, reachable, notes.place, &result);
     if (ran)
         notes_print(&notes, options->quiet);
-    notes_release(&notes);
     notes.explained = notes.explained || !reachable;
-    if (!ran)
+    if (!ran) {
+        notes_release(&notes);
         return CLI_FAILED;
+    }
     if (result.exec_errno)
         cli_warn("%s: %s", plan->path, strerror(result.exec_errno));
     else
         status = tell(plan, &result, &notes, &now);
+    notes_release(&notes);
     if (!result.exec_errno && !options->quiet && !plan->language &&
         (plan->continuous || !reachable))
         tell_heap(plan);

@@ -27,6 +27,7 @@
 #include "cli/record/naming.h"
 #include "cli/record/reading.h"
 #include "cli/record/running.h"
+#include "cli/record/trace_name.h"
 #include "cli/report.h"
 #include "cli/report_command.h"
 #include "cli/symbolize/symbolize.h"
@@ -232,18 +233,18 @@ static bool is_any_missing(const struct written_traces *traces,
 /* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
  * that: it is waited for, a little. */
 static bool find_traces(const struct record_settings *options, struct written_traces *traces,
-                        int64_t since_us, pid_t first)
+                        int64_t since_us, pid_t first, const struct notes *notes)
 {
     enum { TRIES = 30 };
     const struct timespec pause = {0, 10000000};
     struct descendants left = {0};
     if (options->follow)
         descendants_find(&left);
-    bool found = written_traces_find(traces, options->output, since_us, first);
+    bool found = written_traces_find(traces, options->output, since_us, first, notes);
     for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
         nanosleep(&pause, NULL);
         written_traces_release(traces);
-        found = written_traces_find(traces, options->output, since_us, first);
+        found = written_traces_find(traces, options->output, since_us, first, notes);
     }
     descendants_release(&left);
     return found;
@@ -460,7 +461,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
 {
     struct written_traces traces = {0};
     bool all_saved = save_kept(options, result);
-    if (!find_traces(options, &traces, since_us, result->pid))
+    if (!find_traces(options, &traces, since_us, result->pid, notes))
         cli_warn("out of memory");
     else if (traces.count == 0 && !options->quiet)
         tell_nothing_written(options, result, notes);

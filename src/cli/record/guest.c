@@ -112,7 +112,7 @@ static void set_variables(struct guest_recording *guest, const struct record_set
         {"HEAPTAP_GUEST_RATE", settings->all ? NULL : rate},
         {"HEAPTAP_GUEST_BUDGET", settings->all || rate ? NULL : RECORD_BUDGET},
         {"HEAPTAP_GUEST_STACKS", "1"},
-        {"HEAPTAP_GUEST_RECORD", guest->record},
+        {GUEST_RECORD, guest->record},
         {"HEAPTAP_GUEST_CONTEXT", settings->context},
         {GUEST_HOLDERS, settings->holders ? "1" : NULL},
         {"LD_PRELOAD", guest->preload},

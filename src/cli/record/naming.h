@@ -2,7 +2,7 @@
 #ifndef CLI_RECORD_NAMING_H
 #define CLI_RECORD_NAMING_H
 
-#include "cli/record/trace_name.h"
+#include "cli/record/written_traces.h"
 
 /* The one in which process `first` ended, or the only one there is; NULL where it left none. */
 struct written_trace *naming_last(struct written_traces *traces, pid_t first);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cli/record/trace_name.h"
+#include "cli/record/written_traces.h"
 #include "report/info/recording.h"
 #include "report/report.h"
 

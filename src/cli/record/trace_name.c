@@ -1,6 +1,5 @@
 #include "cli/record/trace_name.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +7,9 @@
 #include <unistd.h>
 
 #include "base/affix.h"
-#include "base/array.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "heaptap/trace.h"
-#include "pprof/read/profile.h"
 #include "tap/inside/name_pattern.h"
-
-/* The recorder and this program may read the clock in different ways. */
-enum { CLOCK_SLACK_US = 20000 };
 
 /* ---- Patterns ----------------------------------------------------------------------- */
 
@@ -100,8 +93,6 @@ bool trace_name_is_profile(const char *name)
     return ends_with(name, ".pb.gz") || ends_with(name, ".pb");
 }
 
-/* ---- Finding ------------------------------------------------------------------------ */
-
 char *trace_name_folder(const char *pattern)
 {
     size_t size = (size_t)(path_file(pattern) - pattern);
@@ -116,101 +107,4 @@ char *trace_name_folder(const char *pattern)
     }
     *to = 0;
     return folder;
-}
-
-/* What a trace says of itself; false where the file is none. */
-static bool read_trace(struct written_trace *trace, const char *path)
-{
-    struct heaptap_reader *reader;
-    if (heaptap_reader_open(&reader, path, NULL, NULL) != HEAPTAP_OK)
-        return false;
-    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
-    trace->start_us = info->start_us;
-    trace->pid = info->pid;
-    trace->executable = strdup(info->executable);
-    heaptap_reader_close(reader);
-    return true;
-}
-
-static bool read_profile(struct written_trace *trace, const char *path)
-{
-    struct input *input;
-    struct model *model;
-    if (input_open(&input, path, NULL) != HEAPTAP_OK)
-        return false;
-    enum heaptap_status status = pprof_read(&model, input, NULL);
-    input_close(input);
-    if (status != HEAPTAP_OK)
-        return false;
-    trace->is_profile = true;
-    trace->is_empty = model->file->sample_count == 0;
-    trace->start_us = model->file->time_ns / 1000;
-    trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
-    for (size_t i = 0; i < model->file->comment_count; i++)
-        if (begins_with(model->file->comments[i], "pid: "))
-            trace->pid = strtoull(model->file->comments[i] + 5, NULL, 10);
-    model_free(model);
-    return true;
-}
-
-/* Is the file a trace of this recording?  Then it joins the list.  False without memory. */
-static bool consider(struct written_traces *traces, const char *folder, const char *name,
-                     int64_t since_us)
-{
-    struct written_trace trace = {.path = text_format("%s%s", folder, name)};
-    if (!trace.path)
-        return false;
-    bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path)
-                                            : read_trace(&trace, trace.path);
-    bool ours = read && trace.start_us >= since_us - CLOCK_SLACK_US;
-    bool done = !ours || (trace.executable &&
-                          ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
-    if (ours && done) {
-        traces->items[traces->count++] = trace;
-    } else {
-        free(trace.path);
-        free(trace.executable);
-    }
-    return done;
-}
-
-static int compare(const void *left, const void *right, void *first)
-{
-    const struct written_trace *a = left, *b = right;
-    uint64_t pid = *(const uint64_t *)first;
-    if ((a->pid == pid) != (b->pid == pid))
-        return a->pid == pid ? -1 : 1;
-    if (a->start_us != b->start_us)
-        return a->start_us < b->start_us ? -1 : 1;
-    return strcmp(a->path, b->path);
-}
-
-bool written_traces_find(struct written_traces *traces, const char *pattern, int64_t since_us,
-                         pid_t first)
-{
-    *traces = (struct written_traces){0};
-    char *folder = trace_name_folder(pattern);
-    DIR *directory = folder ? opendir(*folder ? folder : ".") : NULL;
-    bool done = folder;
-    struct dirent *entry;
-    while (done && directory && (entry = readdir(directory)))
-        if (trace_name_matches(pattern, entry->d_name))
-            done = consider(traces, folder, entry->d_name, since_us);
-    if (directory)
-        closedir(directory);
-    free(folder);
-    uint64_t pid = (uint64_t)first;
-    if (done && traces->count > 1)
-        qsort_r(traces->items, traces->count, sizeof *traces->items, compare, &pid);
-    return done;
-}
-
-void written_traces_release(struct written_traces *traces)
-{
-    for (size_t i = 0; i < traces->count; i++) {
-        free(traces->items[i].path);
-        free(traces->items[i].executable);
-    }
-    free(traces->items);
-    *traces = (struct written_traces){0};
 }

@@ -6,9 +6,6 @@
 #define CLI_RECORD_TRACE_NAME_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #define TRACE_NAME_DEFAULT "heaptap.%e.%p.ctf"
 
@@ -28,26 +25,5 @@ bool trace_name_matches(const char *pattern, const char *name);
 
 /* Do files of this name hold a pprof profile instead of a trace? */
 bool trace_name_is_profile(const char *name);
-
-/* One trace that was found. */
-struct written_trace {
-    char *path; /* as short as the user's pattern was */
-    int64_t start_us;
-    uint64_t pid;
-    char *executable;
-    bool is_profile; /* a pprof profile */
-    bool is_empty;   /* nothing was recorded; of profiles only */
-};
-
-struct written_traces {
-    struct written_trace *items; /* that of process `first` before others; then by start */
-    size_t count, capacity;
-};
-
-/* Finds the traces of a recording that began at `since_us` (since the epoch) and whose first
- * process was `first`.  False without memory.  Release them in either case. */
-bool written_traces_find(struct written_traces *traces, const char *pattern, int64_t since_us,
-                         pid_t first);
-void written_traces_release(struct written_traces *traces);
 
 #endif

@@ -53,7 +53,7 @@ bool guest_is_of_record(void)
 {
     static signed char is; /* 0: not known yet */
     if (!is)
-        is = variable("HEAPTAP_GUEST_RECORD") && interpreter_is_guest() ? 1 : -1;
+        is = variable(GUEST_RECORD) && interpreter_is_guest() ? 1 : -1;
     return is > 0;
 }
 
@@ -62,7 +62,7 @@ bool heaptap_guest_read_request(struct heaptap_guest_request *request)
     if (!request)
         return false;
     *request = (struct heaptap_guest_request){.directory = variable(GUEST_FOLDER)};
-    if (!request->directory || (variable("HEAPTAP_GUEST_RECORD") && !guest_is_of_record()))
+    if (!request->directory || (variable(GUEST_RECORD) && !guest_is_of_record()))
         return false;
     const char *rate = variable("HEAPTAP_GUEST_RATE");
     request->trace = variable("HEAPTAP_GUEST_TRACE");

@@ -145,7 +145,7 @@ static bool is_free(const char *directory, uint32_t n)
 /* Is this the process that `heaptap record` has started? */
 static bool is_of_command(void)
 {
-    return guest_number("HEAPTAP_GUEST_RECORD") == (uint64_t)getppid();
+    return guest_number(GUEST_RECORD) == (uint64_t)getppid();
 }
 
 /* The command's own process takes the name that was asked for from whoever has it: that is one from which this program was
@@ -297,7 +297,11 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
     const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
     const struct heaptap_metadata holders = {
         .kind = HEAPTAP_PROPERTY, .name = "holders", .value = "asked"};
-    const char *asked = getenv(GUEST_HOLDERS);
+    const char *asked = getenv(GUEST_HOLDERS), *record = getenv(GUEST_RECORD);
+    const struct heaptap_metadata recording = {
+        .kind = HEAPTAP_PROPERTY, .name = RECORDING_PROPERTY, .value = record};
+    if (record && trace.streams == 1)
+        heaptap_domain_metadata(stream->domain, &recording, 1);
     if (asked && strcmp(asked, "1") == 0 && trace.streams == 1)
         heaptap_domain_metadata(stream->domain, &holders, 1);
     if (!is_told(state))

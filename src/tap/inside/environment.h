@@ -40,6 +40,8 @@
 #define GUEST_HOLDERS                                                                              \
     "HEAPTAP_GUEST_HOLDERS" /* 1: what holds objects is looked at when the program ends */
 
+#define GUEST_RECORD "HEAPTAP_GUEST_RECORD" /* the number of the process of heaptap record */
+
 #define ENVIRONMENT_PRELOAD "LD_PRELOAD"
 #define ENVIRONMENT_MARK "HEAPTAP_ADDED=1"
 

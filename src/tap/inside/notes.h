@@ -16,6 +16,10 @@ enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+', NOTE_REC
 /* The value of SETTING_NOTES for an open file of this process. */
 bool notes_place(char *place, size_t size, int fd);
 
+/* The number of the heaptap that listens, in digits; "" where none does. */
+enum { NOTES_LISTENER_BYTES = 24 };
+void notes_listener(char pid[NOTES_LISTENER_BYTES]);
+
 /* Takes such a value; NULL: there is nowhere to write to. */
 void notes_init(const char *place);
 

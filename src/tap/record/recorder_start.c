@@ -168,11 +168,11 @@ bool recorder_open_trace(bool fresh)
     return open_writer(&info);
 }
 
-enum { PROPERTIES = 6 };
+enum { PROPERTIES = 7 };
 
 /* What a trace says of how it was recorded. */
 struct properties {
-    char frames[24], blocks[24], limit[40];
+    char frames[24], blocks[24], limit[40], recording[NOTES_LISTENER_BYTES];
     struct heaptap_metadata records[PROPERTIES];
     size_t count;
 };
@@ -182,6 +182,7 @@ static void properties_init(struct properties *properties)
 {
     struct text text;
     const struct memory_limit most = memory_limit();
+    notes_listener(properties->recording);
     text_init(&text, properties->frames, sizeof properties->frames);
     text_add_number(&text, recorder.settings.callstack_size);
     text_init(&text, properties->blocks, sizeof properties->blocks);
@@ -200,9 +201,14 @@ static void properties_init(struct properties *properties)
         {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = properties->frames},
         {.kind = HEAPTAP_PROPERTY, .name = "memory-limit", .value = properties->limit},
         {.kind = HEAPTAP_PROPERTY, .name = "budget", .value = properties->blocks},
+        {.kind = HEAPTAP_PROPERTY, .name = RECORDING_PROPERTY, .value = properties->recording},
     };
-    memcpy(properties->records, records, sizeof records);
-    properties->count = PROPERTIES - !budget_is_on(&recorder.budget);
+    const bool applies[PROPERTIES] = {
+        true, true, true, true, true, budget_is_on(&recorder.budget), properties->recording[0]};
+    properties->count = 0;
+    for (int i = 0; i < PROPERTIES; i++)
+        if (applies[i])
+            properties->records[properties->count++] = records[i];
 }
 
 bool recorder_write_beginning(void)

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Two recordings that write into one folder at the same time, by one pattern of names: neither takes the other's traces for its own.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+cat >waits.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 5000; i++)
+        free(malloc(100));
+    while (argc > 1 && access(argv[1], F_OK) != 0)
+        usleep(10000);
+}
+EOF
+cc -O1 -g -fno-builtin -o waits waits.c || exit 1
+cp waits beside
+cat >waits.py <<'EOF'
+import os, sys, time
+kept = [str(i) * 10 for i in range(20000)]
+while len(sys.argv) > 1 and not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+EOF
+cp waits.py beside.py
+
+# The programs that a recording tells of.
+programs() {
+    /usr/bin/python3 -c 'import json, sys
+print(*(process["program"] for process in json.load(open(sys.argv[1]))["processes"]))' "$1"
+}
+# beside WHAT OPTIONS WAITING OTHER: a recording of a command that waits, and one that begins and ends meanwhile.
+beside() {
+    rm -f x* go
+    # shellcheck disable=SC2086
+    "$HEAPTAP" record --json $2 -- $3 go >waiting 2>err &
+    for _ in $(seq 500); do
+        ls x* >/dev/null 2>&1 && break
+        sleep 0.02
+    done
+    # shellcheck disable=SC2086
+    "$HEAPTAP" record --json $2 -- $4 >meanwhile 2>err
+    touch go
+    wait
+    is "$(programs waiting)" "${5:-waits}" "$1: the one that was there first has its own"
+    is "$(programs meanwhile)" "${5:-beside}" "... and so has the one that came"
+}
+beside "traces" "--all -o x.%p.ctf" ./waits ./beside
+beside "traces without names" "--all --no-symbols -o x.%p.ctf" ./waits ./beside
+beside "profiles" "--all -o x.%p.pb.gz" ./waits ./beside
+beside "traces of Python" "-o x.%p.ctf" "/usr/bin/python3 waits.py" "/usr/bin/python3 beside.py" "$(basename "$(readlink -f /usr/bin/python3)")"
+"$HEAPTAP" record -q --all -o x.ctf -- ./beside
+is "$("$HEAPTAP" info --json x.ctf | grep -c '"recording"')" 1 "a trace says which recording it is of"
+done_testing

@@ -1,7 +1,9 @@
 #include "cli/given_files.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/same_file.h"
@@ -18,10 +20,15 @@ void given_files_add(const char *path)
     given[count++] = path;
 }
 
+static bool look(const char *path, struct stat *status)
+{
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;
+}
+
 static bool is_same(const struct stat *file, const char *path)
 {
     struct stat other;
-    return stat(path, &other) == 0 && same_file(&other, file);
+    return look(path, &other) && same_file(&other, file);
 }
 
 static bool is_read_of(const char *folder, const struct stat *file)

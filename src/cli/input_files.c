@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -36,7 +37,8 @@ const char *input_text(const char *format, ...)
 
 /* ---- The same file twice --------------------------------------------------------------- */
 
-/* What a file is whatever it is called.  All of standard input is one; other pipes and devices are none that could be read twice. */
+/* What a file is whatever it is called, as standard input, too.  All of what else that may be is one; other pipes and devices are none
+ * that could be read twice. */
 struct input_identity {
     struct stat status;
     bool is_file, is_standard_input;
@@ -45,8 +47,9 @@ struct input_identity {
 static struct input_identity identity_of(const char *path)
 {
     struct input_identity identity = {.is_standard_input = strcmp(path, "-") == 0};
-    identity.is_file = !identity.is_standard_input && stat(path, &identity.status) == 0 &&
-                       S_ISREG(identity.status.st_mode);
+    int failed = identity.is_standard_input ? fstat(STDIN_FILENO, &identity.status)
+                                            : stat(path, &identity.status);
+    identity.is_file = failed == 0 && S_ISREG(identity.status.st_mode);
     return identity;
 }
 

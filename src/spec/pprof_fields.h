@@ -76,7 +76,8 @@ enum {
 };
 
 /* The comment that recording ended before the program did, and why. */
-#define PPROF_LANGUAGE "language: " /* of an interpreter, whose heap was recorded */
+#define PPROF_RECORDING "recording: " /* the process number of the `heaptap record` that it is of */
+#define PPROF_LANGUAGE "language: "   /* of an interpreter, whose heap was recorded */
 #define PPROF_ENDED_EARLY "recording ended early: "
 /* That there was no memory for so many samples; that the trace it was made of has more. */
 #define PPROF_DROPPED "samples that are missing, as they had to be dropped: "

@@ -122,6 +122,8 @@ replaced base.ctf view -o base.ctf --base base.ctf "$trace"
 replaced t.pb.gz pprof -o t.pb.gz t.pb.gz
 run "$HEAPTAP" flamegraph -o /dev/fd/3 t.pb.gz 3<>t.pb.gz
 is "$STATUS $(grep -c "/dev/fd/3: is read by this command" err) $(cmp -s t.pb.gz before.pb.gz; echo $?)" "4 1 0" "a descriptor of what is read"
+run sh -c '"$HEAPTAP" flamegraph -o t.pb.gz - <t.pb.gz'
+is "$STATUS $(grep -c "t.pb.gz: is read by this command" err) $(cmp -s t.pb.gz before.pb.gz; echo $?)" "4 1 0" "standard input that is that file"
 run "$HEAPTAP" file symbolize -o t.pb.gz t.pb.gz
 is "$STATUS $("$HEAPTAP" info t.pb.gz >info 2>&1; echo $?)" "0 0" "file symbolize: a profile takes the place of its own"
 echo before >given/out.folded

@@ -48,6 +48,12 @@ beside "traces" "--all -o x.%p.ctf" ./waits ./beside
 beside "traces without names" "--all --no-symbols -o x.%p.ctf" ./waits ./beside
 beside "profiles" "--all -o x.%p.pb.gz" ./waits ./beside
 beside "traces of Python" "-o x.%p.ctf" "/usr/bin/python3 waits.py" "/usr/bin/python3 beside.py" "$(basename "$(readlink -f /usr/bin/python3)")"
+beside "profiles of Python" "-o x.%p.pb.gz" "/usr/bin/python3 waits.py" "/usr/bin/python3 beside.py" "$(basename "$(readlink -f /usr/bin/python3)")"
+if unshare -p -f --mount-proc true 2>/dev/null; then
+    rm -f x*
+    run "$HEAPTAP" record --json --all -o x.pb.gz -- unshare -p -f --mount-proc ./beside
+    is "$(programs out)" "unshare beside" "a process that sees other processes is of the recording"
+fi
 "$HEAPTAP" record -q --all -o x.ctf -- ./beside
 is "$("$HEAPTAP" info --json x.ctf | grep -c '"recording"')" 1 "a trace says which recording it is of"
 done_testing

@@ -171,4 +171,13 @@ cc -g -O0 -o four four.c
 run "$HEAPTAP" record --all -o four.pb.gz ./four
 has err "Recorded    310 objects; exact" "the blocks of all processes"
 
+# env has a recording of its own before it becomes the interpreter, whose process has one name.
+cat >lines.py <<'EOF'
+#!/usr/bin/env python3
+kept = [bytearray(1000) for _ in range(300)]
+EOF
+chmod +x lines.py
+(PATH=/usr/bin:/bin; export PATH; exec "$HEAPTAP" record --all -o lines.pb.gz -- ./lines.py) >out 2>err
+is "$("$HEAPTAP" info --json lines.pb.gz | grep -c '"language: Python"')" 1 "a script that env starts: the profile is of its lines"
+
 done_testing

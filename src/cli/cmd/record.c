@@ -454,13 +454,13 @@ static int tell(const struct plan *plan, const struct run_result *result, const 
 {
     const struct record_settings *options = plan->options;
     bool has_guest_profiles = !plan->continuous && trace_name_is_profile(plan->output);
+    bool all_saved =
+        plan->continuous ||
+        ended_save_kept(options, result); /* before an interpreter's, which may have that name */
     bool done = guest_end(&plan->guest, options, result, has_guest_profiles ? plan->output : NULL);
-    struct notes said = *notes;
-    if (plan->guest.language)
-        said.fd = -1; /* guest_end has written the profiles, which nobody names */
     int status = plan->continuous
                      ? tell_continuous(options, plan->continuous, result, notes)
-                     : ended_tell(options, result, &said,
+                     : ended_tell(options, result, notes, all_saved,
                                   (int64_t)since->tv_sec * 1000000 + since->tv_nsec / 1000);
     return done ? status : CLI_FAILED;
 }

@@ -233,25 +233,24 @@ static bool is_any_missing(const struct written_traces *traces,
 /* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
  * that: it is waited for, a little. */
 static bool find_traces(const struct record_settings *options, struct written_traces *traces,
-                        int64_t since_us, pid_t first, const struct notes *notes)
+                        int64_t since_us, pid_t first)
 {
     enum { TRIES = 30 };
     const struct timespec pause = {0, 10000000};
     struct descendants left = {0};
     if (options->follow)
         descendants_find(&left);
-    bool found = written_traces_find(traces, options->output, since_us, first, notes);
+    bool found = written_traces_find(traces, options->output, since_us, first);
     for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
         nanosleep(&pause, NULL);
         written_traces_release(traces);
-        found = written_traces_find(traces, options->output, since_us, first, notes);
+        found = written_traces_find(traces, options->output, since_us, first);
     }
     descendants_release(&left);
     return found;
 }
 
-/* Profiles that a process had no time to save.  False, after a message, where one can't be written. */
-static bool save_kept(const struct record_settings *options, const struct run_result *result)
+bool ended_save_kept(const struct record_settings *options, const struct run_result *result)
 {
     return !*options->keep ||
            kept_folder_save(options->keep, result->pid,
@@ -457,11 +456,10 @@ static int answer_apart(struct telling *telling)
 }
 
 int ended_tell(const struct record_settings *options, const struct run_result *result,
-               const struct notes *notes, int64_t since_us)
+               const struct notes *notes, bool all_saved, int64_t since_us)
 {
     struct written_traces traces = {0};
-    bool all_saved = save_kept(options, result);
-    if (!find_traces(options, &traces, since_us, result->pid, notes))
+    if (!find_traces(options, &traces, since_us, result->pid))
         cli_warn("out of memory");
     else if (traces.count == 0 && !options->quiet)
         tell_nothing_written(options, result, notes);

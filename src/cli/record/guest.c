@@ -18,6 +18,7 @@
 #include "cli/record/running.h"
 #include "cli/record/trace_name.h"
 #include "pprof/write/encode.h"
+#include "spec/pprof_fields.h"
 #include "tap/inside/environment.h"
 #include "tap/inside/interpreter.h"
 #include "tap/inside/name_pattern.h"
@@ -180,11 +181,19 @@ static int encode(const void *model, struct heaptap_sink sink)
     return pprof_encode(model, sink);
 }
 
+/* As the recorder's own say it. */
+static bool tell_recording(struct model *model)
+{
+    char comment[48];
+    snprintf(comment, sizeof comment, PPROF_RECORDING "%ld", (long)getpid());
+    return profile_add_comment(model, comment);
+}
+
 static bool write_profile(const struct guest_profile *process, const char *output, bool is_command)
 {
     char name[PATH_MAX];
     struct model *model = guest_profile_pprof(process);
-    if (!model || !name_profile(name, process, output, is_command)) {
+    if (!model || !tell_recording(model) || !name_profile(name, process, output, is_command)) {
         cli_warn("%s: %s", output, model ? "the name is too long" : "out of memory");
         model_free(model);
         return false;

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/same_file.h"
 #include "cli/cli.h"
 #include "tap/inside/notes.h"
 
@@ -79,23 +78,6 @@ void notes_print(struct notes *notes, bool faults_only)
     if (lines && !faults_only)
         tell_missing(lines);
     free(lines);
-}
-
-bool notes_lack(const struct notes *notes, const char *path)
-{
-    struct stat status, named;
-    char *lines = read_lines(notes->fd);
-    bool lacks = false;
-    for (const char *line = lines; line && *line; line += strlen(line) + 1) {
-        if (*line != NOTE_BEGUN)
-            continue;
-        lacks =
-            stat(line + 1, &named) != 0 || stat(path, &status) != 0 || !same_file(&status, &named);
-        if (!lacks)
-            break;
-    }
-    free(lines);
-    return lacks;
 }
 
 void notes_release(struct notes *notes)

@@ -17,10 +17,6 @@ void notes_make(struct notes *notes);
  * are not there. */
 void notes_print(struct notes *notes, bool faults_only);
 
-/* Whether processes have named the files that they began, this one not among them: it is another recording's, or of a process that could
- * not write here. */
-bool notes_lack(const struct notes *notes, const char *path);
-
 void notes_release(struct notes *notes);
 
 #endif

@@ -13,10 +13,17 @@
 #include "cli/record/trace_name.h"
 #include "heaptap/trace.h"
 #include "pprof/read/profile.h"
+#include "spec/pprof_fields.h"
 #include "spec/trace_format.h"
 
 /* The recorder and this program may read the clock in different ways. */
 enum { CLOCK_SLACK_US = 20000 };
+
+/* `recording` is the number of a heaptap record. */
+static bool is_own(const char *recording)
+{
+    return strtol(recording, NULL, 10) == (long)getpid();
+}
 
 /* Does the trace say that it is another recording's?  Our recorder says so before the first event; once names are looked up, which
  * ours are not yet, it stands at the end.  OCaml's own tracer says nothing. */
@@ -34,7 +41,7 @@ static bool is_of_another(struct heaptap_reader *reader)
         const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &known);
         recording = property_text(records, known, RECORDING_PROPERTY);
     }
-    return recording && strtol(recording, NULL, 10) != (long)getpid();
+    return recording && !is_own(recording);
 }
 
 /* What a trace says of itself; false where the file is none, or another recording's. */
@@ -55,18 +62,20 @@ static bool read_trace(struct written_trace *trace, const char *path)
     return ours;
 }
 
-/* A profile doesn't say which recording it is of.  Another user's process can't name its own. */
-static bool is_unnamed_profile(const char *path, const struct notes *notes)
+/* What follows `key` in a comment that begins with it; NULL for none.  Borrowed. */
+static const char *comment_of(const struct model *model, const char *key)
 {
-    struct stat status;
-    return notes_lack(notes, path) && (stat(path, &status) != 0 || status.st_uid == geteuid());
+    for (size_t i = 0; i < model->file->comment_count; i++)
+        if (begins_with(model->file->comments[i], key))
+            return model->file->comments[i] + strlen(key);
+    return NULL;
 }
 
-static bool read_profile(struct written_trace *trace, const char *path, const struct notes *notes)
+static bool read_profile(struct written_trace *trace, const char *path)
 {
     struct input *input;
     struct model *model;
-    if (is_unnamed_profile(path, notes) || input_open(&input, path, NULL) != HEAPTAP_OK)
+    if (input_open(&input, path, NULL) != HEAPTAP_OK)
         return false;
     enum heaptap_status status = pprof_read(&model, input, NULL);
     input_close(input);
@@ -76,21 +85,21 @@ static bool read_profile(struct written_trace *trace, const char *path, const st
     trace->is_empty = model->file->sample_count == 0;
     trace->start_us = model->file->time_ns / 1000;
     trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
-    for (size_t i = 0; i < model->file->comment_count; i++)
-        if (begins_with(model->file->comments[i], "pid: "))
-            trace->pid = strtoull(model->file->comments[i] + 5, NULL, 10);
+    const char *recording = comment_of(model, PPROF_RECORDING), *pid = comment_of(model, "pid: ");
+    bool ours = !recording || is_own(recording);
+    trace->pid = pid ? strtoull(pid, NULL, 10) : 0;
     model_free(model);
-    return true;
+    return ours;
 }
 
 /* Is the file a trace of this recording?  Then it joins the list.  False without memory. */
 static bool consider(struct written_traces *traces, const char *folder, const char *name,
-                     int64_t since_us, const struct notes *notes)
+                     int64_t since_us)
 {
     struct written_trace trace = {.path = text_format("%s%s", folder, name)};
     if (!trace.path)
         return false;
-    bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path, notes)
+    bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path)
                                             : read_trace(&trace, trace.path);
     bool ours = read && trace.start_us >= since_us - CLOCK_SLACK_US;
     bool done = !ours || (trace.executable &&
@@ -116,7 +125,7 @@ static int compare(const void *left, const void *right, void *first)
 }
 
 bool written_traces_find(struct written_traces *traces, const char *pattern, int64_t since_us,
-                         pid_t first, const struct notes *notes)
+                         pid_t first)
 {
     *traces = (struct written_traces){0};
     char *folder = trace_name_folder(pattern);
@@ -125,7 +134,7 @@ bool written_traces_find(struct written_traces *traces, const char *pattern, int
     struct dirent *entry;
     while (done && directory && (entry = readdir(directory)))
         if (trace_name_matches(pattern, entry->d_name))
-            done = consider(traces, folder, entry->d_name, since_us, notes);
+            done = consider(traces, folder, entry->d_name, since_us);
     if (directory)
         closedir(directory);
     free(folder);

@@ -7,8 +7,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cli/record/notes.h"
-
 /* One trace that was found. */
 struct written_trace {
     char *path; /* as short as the user's pattern was */
@@ -24,11 +22,10 @@ struct written_traces {
     size_t count, capacity;
 };
 
-/* Finds the traces of a recording that began at `since_us` (since the epoch), whose first process was `first`, and whose processes wrote
- * `notes`: another may write files of such names into the folder at the same time.  False without memory.  Release them in either
- * case. */
+/* Finds the traces of this process's recording, which began at `since_us` (since the epoch), and whose first process was `first`: another may
+ * write files of such names into the folder at the same time.  False without memory.  Release them in either case. */
 bool written_traces_find(struct written_traces *traces, const char *pattern, int64_t since_us,
-                         pid_t first, const struct notes *notes);
+                         pid_t first);
 void written_traces_release(struct written_traces *traces);
 
 #endif

@@ -41,6 +41,11 @@ void keep_end(struct heaptap_pprof *profile)
     profile->file = NULL;
 }
 
+void keep_recording(struct heaptap_pprof *profile, uint64_t number)
+{
+    profile->kept->recording = number;
+}
+
 struct growing_file *keep_file(struct heaptap_pprof *profile)
 {
     return profile->file;

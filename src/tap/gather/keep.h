@@ -21,4 +21,7 @@ void keep_leave_to_parent(struct heaptap_pprof *profile);
 /* What was saved so far doesn't count: the next interval is the first. */
 void keep_count_anew(struct heaptap_pprof *profile);
 
+/* Which `heaptap record` it is of, by its process number; 0 for none.  Before the profile is saved. */
+void keep_recording(struct heaptap_pprof *profile, uint64_t number);
+
 #endif

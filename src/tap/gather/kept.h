@@ -47,6 +47,7 @@ struct kept {
     uint32_t max_frames;
     int64_t start_us; /* of the program */
     uint64_t pid;
+    uint64_t recording;           /* the number of the heaptap record that it is of; 0: none */
     uint32_t executable, context; /* strings */
     uint32_t program;             /* the module that is the program; 0 for none */
     _Atomic uint32_t locked;      /* 1: the process keeps the file locked while it lives (keep.h) */

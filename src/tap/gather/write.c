@@ -426,6 +426,8 @@ static void put_comments(struct writing *writing, uint32_t next)
                     program->size);
     if (profile->kept->pid > 0)
         put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->kept->pid));
+    if (profile->kept->recording > 0)
+        put_comment(writing, &next, PPROF_RECORDING, pid, decimal(pid, profile->kept->recording));
     if (dropped > 0)
         put_comment(writing, &next, PPROF_DROPPED, number, decimal(number, dropped));
     if (stopped)

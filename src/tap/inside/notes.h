@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun.  NOTE_RECORDING: there is
  * a recording, whose files come and go. */
@@ -16,9 +17,8 @@ enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+', NOTE_REC
 /* The value of SETTING_NOTES for an open file of this process. */
 bool notes_place(char *place, size_t size, int fd);
 
-/* The number of the heaptap that listens, in digits; "" where none does. */
-enum { NOTES_LISTENER_BYTES = 24 };
-void notes_listener(char pid[NOTES_LISTENER_BYTES]);
+/* The process number of the heaptap that listens; 0 where none does. */
+uint64_t notes_listener(void);
 
 /* Takes such a value; NULL: there is nowhere to write to. */
 void notes_init(const char *place);

@@ -6,9 +6,11 @@
 
 #include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
+#include "tap/inside/notes.h"
 #include "tap/inside/say.h"
 #include "tap/inside/text.h"
 #include "tap/gather/halve.h"
+#include "tap/gather/keep.h"
 #include "tap/gather/kept.h"
 #include "tap/native/modules.h"
 #include "tap/record/state.h"
@@ -86,6 +88,7 @@ bool profile_begin(const struct heaptap_trace_info *info)
     __atomic_store_n(&forked_once, false, __ATOMIC_RELAXED);
     if (heaptap_pprof_new(&recorder.profile, info, &options, NULL) != HEAPTAP_OK)
         return false;
+    keep_recording(recorder.profile, notes_listener());
     if (heaptap_pprof_is_kept(recorder.profile))
         link_kept();
     if (budget_is_on(&recorder.budget))

@@ -172,7 +172,7 @@ enum { PROPERTIES = 7 };
 
 /* What a trace says of how it was recorded. */
 struct properties {
-    char frames[24], blocks[24], limit[40], recording[NOTES_LISTENER_BYTES];
+    char frames[24], blocks[24], limit[40], recording[24];
     struct heaptap_metadata records[PROPERTIES];
     size_t count;
 };
@@ -182,7 +182,8 @@ static void properties_init(struct properties *properties)
 {
     struct text text;
     const struct memory_limit most = memory_limit();
-    notes_listener(properties->recording);
+    text_init(&text, properties->recording, sizeof properties->recording);
+    text_add_number(&text, notes_listener());
     text_init(&text, properties->frames, sizeof properties->frames);
     text_add_number(&text, recorder.settings.callstack_size);
     text_init(&text, properties->blocks, sizeof properties->blocks);
@@ -204,7 +205,7 @@ static void properties_init(struct properties *properties)
         {.kind = HEAPTAP_PROPERTY, .name = RECORDING_PROPERTY, .value = properties->recording},
     };
     const bool applies[PROPERTIES] = {
-        true, true, true, true, true, budget_is_on(&recorder.budget), properties->recording[0]};
+        true, true, true, true, true, budget_is_on(&recorder.budget), notes_listener() > 0};
     properties->count = 0;
     for (int i = 0; i < PROPERTIES; i++)
         if (applies[i])

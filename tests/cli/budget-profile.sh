@@ -130,6 +130,10 @@ for moment in 0.02 0.03 0.05 0.08 0.12 0.2; do
     touch "$kept/.owner"
     LD_PRELOAD=$PRELOAD MEMTRACE=$TMP/k.%p.pb.gz HEAPTAP_KEEP=$kept HEAPTAP_BUDGET=40 ./die busy-sleep counter &
     pid=$!
+    for _ in $(seq 500); do
+        [ -s counter ] && break # a busy machine takes a while until it begins
+        sleep 0.01
+    done
     sleep $moment
     kill -KILL $pid
     wait $pid 2>wait.err

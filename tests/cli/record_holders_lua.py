@@ -179,9 +179,12 @@ write("grows.lua", """for i = 1, 1000 do
 end
 """)
 for options, wanted in (["--holders"], "`heaptap holders` of this recording"), ([], "`heaptap record --holders`, then"):
-    run(HEAPTAP, "record", *options, "-q", "-o", "x.ctf", "lua5.4", "grows.lua")
-    points = json.loads(run(HEAPTAP, "advice", "--json", "x.ctf").stdout)["points"]
-    remedies = [point["remedy"] for point in points if point["rule"] == "growing"]
+    for _ in range(3):  # a busy machine gives it its second in pieces, between which it doesn't grow
+        run(HEAPTAP, "record", *options, "-q", "-o", "x.ctf", "lua5.4", "grows.lua")
+        points = json.loads(run(HEAPTAP, "advice", "--json", "x.ctf").stdout)["points"]
+        remedies = [point["remedy"] for point in points if point["rule"] == "growing"]
+        if remedies:
+            break
     check(len(remedies) == 1 and wanted in remedies[0], f"advice on what grows, record {options}", f"{points}")
 
 # ---- Before the end

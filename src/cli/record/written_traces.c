@@ -44,16 +44,17 @@ static bool is_of_another(struct heaptap_reader *reader)
     return recording && !is_own(recording);
 }
 
-/* What a trace says of itself; false where the file is none, or another recording's. */
-static bool read_trace(struct written_trace *trace, const char *path)
+/* What a trace says of itself; false where the file is none, is older than `earliest_us`, of which nothing else is read, or is another
+ * recording's. */
+static bool read_trace(struct written_trace *trace, const char *path, int64_t earliest_us)
 {
     struct heaptap_reader *reader;
     static const struct heaptap_reader_options how = {.skip_stacks = true};
     if (heaptap_reader_open(&reader, path, &how, NULL) != HEAPTAP_OK)
         return false;
-    bool ours = !is_of_another(reader);
+    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
+    bool ours = info->start_us >= earliest_us && !is_of_another(reader);
     if (ours) {
-        const struct heaptap_trace_info *info = heaptap_reader_info(reader);
         trace->start_us = info->start_us;
         trace->pid = info->pid;
         trace->executable = strdup(info->executable);
@@ -71,7 +72,8 @@ static const char *comment_of(const struct model *model, const char *key)
     return NULL;
 }
 
-static bool read_profile(struct written_trace *trace, const char *path)
+/* The same of a profile. */
+static bool read_profile(struct written_trace *trace, const char *path, int64_t earliest_us)
 {
     struct input *input;
     struct model *model;
@@ -86,7 +88,7 @@ static bool read_profile(struct written_trace *trace, const char *path)
     trace->start_us = model->file->time_ns / 1000;
     trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
     const char *recording = comment_of(model, PPROF_RECORDING), *pid = comment_of(model, "pid: ");
-    bool ours = !recording || is_own(recording);
+    bool ours = trace->start_us >= earliest_us && (!recording || is_own(recording));
     trace->pid = pid ? strtoull(pid, NULL, 10) : 0;
     model_free(model);
     return ours;
@@ -99,9 +101,9 @@ static bool consider(struct written_traces *traces, const char *folder, const ch
     struct written_trace trace = {.path = text_format("%s%s", folder, name)};
     if (!trace.path)
         return false;
-    bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path)
-                                            : read_trace(&trace, trace.path);
-    bool ours = read && trace.start_us >= since_us - CLOCK_SLACK_US;
+    int64_t earliest_us = since_us - CLOCK_SLACK_US;
+    bool ours = trace_name_is_profile(name) ? read_profile(&trace, trace.path, earliest_us)
+                                            : read_trace(&trace, trace.path, earliest_us);
     bool done = !ours || (trace.executable &&
                           ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
     if (ours && done) {

@@ -46,7 +46,7 @@ static size_t describe_slot(value slot, struct heaptap_location *locations, size
     }
     if (count > 1 && strcmp(locations[0].function, own_function) == 0)
         memmove(locations, locations + 1, --count * sizeof *locations);
-    ARRAY_REVERSE(locations, count); /* the runtime tells of the innermost call first */
+    ARRAY_REVERSE(locations, count); /* the runtime gives the innermost call first */
     return count;
 }
 

@@ -155,6 +155,8 @@ bool guest_take_holders(struct snapshot *snapshot, const struct snapshot_options
     struct text text;
     if (!trace_is_ours())
         return false;
+    if (options->cause == HOLDERS_CAUSE_END)
+        trace_closing();
     text_init(&text, path, sizeof path);
     text_add(&text, trace_path());
     text_add(&text, HOLDERS_DUMP_SUFFIX);

@@ -270,13 +270,19 @@ void trace_set_rate(double rate);
 /* In a fork's child, before its heaps join again: the parent's trace is the parent's. */
 void trace_forget(void);
 
-/* Writes what is gathered. */
 /* Says that the trace is that of a test, which ends now; limits as in heaptap/test.h. */
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits);
 
-/* Puts into the process's trace that the process ends now.  Events may follow. */
+/* An interpreter takes its heap apart, of which no event tells; the program's run ended before, though a copy for a snapshot
+ * may make this slow.  It has done so, and the process may go on; or it has not, as the heap is used again. */
+void trace_closing(void);
+void trace_closed(void);
+void trace_goes_on(void);
+
+/* Puts into the process's trace that the process ends now, or ended when its heap began to be taken apart.  Events may follow. */
 void trace_ended(const struct heaptap_guest_state *state);
 
+/* Writes what is gathered. */
 void trace_flush(struct heaptap_guest_state *state);
 
 #endif

@@ -53,9 +53,11 @@ static struct {
     struct trace_file file;
     uint32_t heaps, streams; /* that are in it; that ever were */
     char executable[PATH_MAX];
-    int64_t start_us; /* since the Unix epoch */
-    pid_t of;         /* whose trace this is; 0: nobody's yet */
-    bool is_pattern;  /* the name that was asked for, of `heaptap record` */
+    int64_t start_us;      /* since the Unix epoch */
+    int64_t closing_us;    /* since when a heap is being taken apart; 0: none is */
+    int64_t closed_for_us; /* what that took, of heaps before the latest began to be */
+    pid_t of;              /* whose trace this is; 0: nobody's yet */
+    bool is_pattern;       /* the name that was asked for, of `heaptap record` */
     char asked[GUEST_PATH_BYTES], path[GUEST_PATH_BYTES];
 } trace;
 
@@ -292,6 +294,7 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
     stream->flushed_us = clock_now();
     stream->row = UINT32_MAX;
     state->trace = stream;
+    trace.closing_us = trace.closed_for_us = 0;
     struct heaptap_metadata language = {
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
     const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
@@ -347,12 +350,31 @@ void trace_flush(struct heaptap_guest_state *state)
         trace_file_flush(&trace.file, state->trace->domain);
 }
 
+void trace_closing(void)
+{
+    if (trace.heaps && !trace.closing_us)
+        trace.closing_us = clock_now();
+}
+
+void trace_closed(void)
+{
+    if (trace.closing_us)
+        trace.closed_for_us += clock_now() - trace.closing_us;
+    trace.closing_us = 0;
+}
+
+void trace_goes_on(void)
+{
+    trace.closing_us = 0;
+}
+
 void trace_ended(const struct heaptap_guest_state *state)
 {
+    int64_t now_us = trace.closing_us ? trace.closing_us : clock_now() - trace.closed_for_us;
     char text[OWN_RESIDENT_TEXT_BYTES];
     const struct heaptap_metadata last[] = {
         own_resident_property(RECORDER_RESIDENT_PROPERTY, text),
-        {.kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(clock_now() - trace.start_us)}};
+        {.kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(now_us - trace.start_us)}};
     heaptap_domain_metadata(state->trace->domain, last, 2);
 }
 

@@ -169,6 +169,7 @@ void lua_close(struct lua_State *L)
         lua_holders_at_close(heap);
     if (found)
         real(L);
+    trace_closed();
 }
 
 int luaopen_heaptap(struct lua_State *L)

@@ -6,6 +6,7 @@
 #include "tap/guest/lua/entry.h"
 #include "tap/guest/lua/heap.h"
 #include "tap/guest/lua/holders.h"
+#include "tap/guest/state.h"
 #include "tap/inside/pages.h"
 
 void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size);
@@ -53,6 +54,7 @@ static bool is_idle(const struct lua_heap *heap)
  * the report says what the program left.  If the state turns out to live on, it is told then. */
 static __attribute__((noinline)) void put_off(struct lua_heap *heap, void *block)
 {
+    trace_closing();
     if (heap->idle_count == heap->idle_capacity) {
         size_t capacity = heap->idle_capacity ? 2 * heap->idle_capacity : 4096;
         void **ends = pages_map(capacity * sizeof *ends);
@@ -72,6 +74,7 @@ static __attribute__((noinline)) void tell_put_off(struct lua_heap *heap)
     for (size_t i = 0; i < heap->idle_count; i++)
         heaptap_guest_free(&heap->guest, heap->idle_ends[i]);
     heap->idle_count = 0;
+    trace_goes_on();
 }
 
 static void end(struct lua_heap *heap, void *block)

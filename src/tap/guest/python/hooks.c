@@ -231,6 +231,7 @@ void *seen_calloc(const struct python_allocator *next, size_t count, size_t size
 static __attribute__((noinline)) void end_recording(void)
 {
     tap.over = true;
+    trace_closing();
     tap.heap.thread.countdown = UINT64_MAX;
     raw_end_recording();
 }

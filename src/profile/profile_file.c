@@ -1,7 +1,9 @@
 #include "profile/profile_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/saturate.h"
 
@@ -69,6 +71,14 @@ bool profile_add_comment(struct model *model, const char *text)
         return false;
     file->comments[file->comment_count++] = text;
     return true;
+}
+
+const char *profile_comment(const struct profile_file *file, const char *key)
+{
+    for (size_t i = 0; i < file->comment_count; i++)
+        if (begins_with(file->comments[i], key))
+            return file->comments[i] + strlen(key);
+    return NULL;
 }
 
 void profile_file_count(const struct model *model)

@@ -62,6 +62,9 @@ int64_t profile_file_round(struct profile_file *file, double value);
 /* Adds a copy of the text to the comments; false when there is no memory. */
 bool profile_add_comment(struct model *model, const char *text);
 
+/* What follows `key` in the first comment that begins with it; NULL for none.  Borrowed. */
+const char *profile_comment(const struct profile_file *file, const char *key);
+
 /* Sets what the file has in all, while its samples are listed. */
 void profile_file_count(const struct model *model);
 

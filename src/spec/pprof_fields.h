@@ -75,12 +75,13 @@ enum {
     PPROF_VALUES,
 };
 
-/* The comment that recording ended before the program did, and why. */
+/* How comments begin. */
+#define PPROF_PID "pid: "             /* of the process */
 #define PPROF_RECORDING "recording: " /* the process number of the `heaptap record` that it is of */
 #define PPROF_LANGUAGE "language: "   /* of an interpreter, whose heap was recorded */
-#define PPROF_ENDED_EARLY "recording ended early: "
-/* That there was no memory for so many samples; that the trace it was made of has more. */
-#define PPROF_DROPPED "samples that are missing, as they had to be dropped: "
+#define PPROF_ENDED_EARLY "recording ended early: " /* why */
+#define PPROF_DROPPED                                                                              \
+    "samples that are missing, as they had to be dropped: " /* how many, for lack of memory */
 #define PPROF_CUT "the trace is cut or damaged: figures are those up to there"
 
 static const char *const pprof_value_names[PPROF_VALUES] = {

@@ -28,6 +28,10 @@ programs() {
     /usr/bin/python3 -c 'import json, sys
 print(*(process["program"] for process in json.load(open(sys.argv[1]))["processes"]))' "$1"
 }
+# The program of a trace.
+programs_of() {
+    "$HEAPTAP" info --json "$1" | sed -n 's/^ *"executable": "\(.*\)",/\1/p'
+}
 # beside WHAT OPTIONS WAITING OTHER: a recording of a command that waits, and one that begins and ends meanwhile.
 beside() {
     rm -f x* go
@@ -54,6 +58,18 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
     run "$HEAPTAP" record --json --all -o x.pb.gz -- unshare -p -f --mount-proc ./beside
     is "$(programs out)" "unshare beside" "a process that sees other processes is of the recording"
 fi
-"$HEAPTAP" record -q --all -o x.ctf -- ./beside
+for name in x.ctf link.ctf folder/x.ctf; do
+    rm -rf go x* link.ctf folder
+    ln -s x.ctf link.ctf
+    ln -s . folder
+    "$HEAPTAP" record -q --all -o x.ctf -- ./waits go &
+    while [ ! -s x.ctf ]; do sleep 0.02; done
+    run "$HEAPTAP" record -q --all -o $name -- ./beside
+    is "$STATUS" 4 "one file, by the name of $name, has one recording"
+    touch go
+    wait
+    is "$(programs_of x.ctf)" "$PWD/waits" "... which goes on"
+done
+run "$HEAPTAP" record -q --all -o x.ctf -- ./beside
 is "$("$HEAPTAP" info --json x.ctf | grep -c '"recording"')" 1 "a trace says which recording it is of"
 done_testing

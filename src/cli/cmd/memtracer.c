@@ -70,10 +70,10 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     char *preload = launch_preload(launch->path);
     const struct variable variables[] = {
         {GUEST_FOLDER, folder},
-        {"HEAPTAP_GUEST_TRACE", trace},
-        {"HEAPTAP_GUEST_RATE", settings->rate},
-        {"HEAPTAP_GUEST_STACKS", needs_stacks(settings) ? "1" : NULL},
-        {"HEAPTAP_GUEST_FAST", settings->fast ? "1" : NULL},
+        {GUEST_TRACE, trace},
+        {GUEST_RATE, settings->rate},
+        {GUEST_STACKS, needs_stacks(settings) ? "1" : NULL},
+        {GUEST_FAST, settings->fast ? "1" : NULL},
         {"LD_PRELOAD", preload},
     };
     size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);

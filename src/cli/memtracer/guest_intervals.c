@@ -185,7 +185,7 @@ static struct model *make(struct watched *watched, const struct guest_profile *p
     made->file->period_type = (struct model_value_type){"space", "bytes"};
     made->file->period = rate > 0 && rate < 1 ? (int64_t)(1 / rate + 0.5) : 1;
     made->samples.default_type = 1;
-    snprintf(comment, sizeof comment, "pid: %llu", (unsigned long long)profile->pid);
+    snprintf(comment, sizeof comment, PPROF_PID "%llu", (unsigned long long)profile->pid);
     profile_add_comment(made, comment);
     if (profile->heap_count > 0) {
         snprintf(comment, sizeof comment, PPROF_LANGUAGE "%.40s", profile->heaps[0].language);

@@ -50,7 +50,12 @@ bool claim_output(const char *pattern)
 {
     struct sockaddr_un name;
     socklen_t size;
-    if (differs_by_process(pattern) || !name_claim(&name, &size, pattern))
+    if (differs_by_process(pattern))
+        return true;
+    char *target = realpath(pattern, NULL); /* a link's */
+    bool known = name_claim(&name, &size, target ? target : pattern);
+    free(target);
+    if (!known)
         return true;
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, (struct sockaddr *)&name, size) == 0)

@@ -109,12 +109,12 @@ static void set_variables(struct guest_recording *guest, const struct record_set
     snprintf(guest->record, sizeof guest->record, "%ld", (long)getpid());
     const struct variable variables[GUEST_VARIABLES] = {
         {GUEST_FOLDER, guest->folder},
-        {"HEAPTAP_GUEST_TRACE", output},
-        {"HEAPTAP_GUEST_RATE", settings->all ? NULL : rate},
-        {"HEAPTAP_GUEST_BUDGET", settings->all || rate ? NULL : RECORD_BUDGET},
-        {"HEAPTAP_GUEST_STACKS", "1"},
+        {GUEST_TRACE, output},
+        {GUEST_RATE, settings->all ? NULL : rate},
+        {GUEST_BUDGET, settings->all || rate ? NULL : RECORD_BUDGET},
+        {GUEST_STACKS, "1"},
         {GUEST_RECORD, guest->record},
-        {"HEAPTAP_GUEST_CONTEXT", settings->context},
+        {GUEST_CONTEXT, settings->context},
         {GUEST_HOLDERS, settings->holders ? "1" : NULL},
         {"LD_PRELOAD", guest->preload},
     };

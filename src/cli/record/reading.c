@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/affix.h"
 #include "base/path.h"
 #include "base/property.h"
 #include "report/info/summary.h"
@@ -221,13 +220,13 @@ static void take_totals(struct recorded_process *process, const struct model *mo
     process->live.bytes = total_of(model, "inuse_space");
     process->live.objects = total_of(model, "inuse_objects");
     take_ranges(process, model);
-    for (size_t i = 0; i < file->comment_count; i++)
-        if (begins_with(file->comments[i], PPROF_DROPPED))
-            process->dropped = strtoull(file->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
-        else if (begins_with(file->comments[i], PPROF_ENDED_EARLY))
-            process->stop = strdup(file->comments[i] + strlen(PPROF_ENDED_EARLY));
-        else if (begins_with(file->comments[i], PPROF_LANGUAGE))
-            take_language(process, file->comments[i] + strlen(PPROF_LANGUAGE));
+    const char *dropped = profile_comment(file, PPROF_DROPPED);
+    const char *stop = profile_comment(file, PPROF_ENDED_EARLY);
+    const char *language = profile_comment(file, PPROF_LANGUAGE);
+    process->dropped = dropped ? strtoull(dropped, NULL, 10) : 0;
+    process->stop = stop ? strdup(stop) : NULL;
+    if (language)
+        take_language(process, language);
 }
 
 /* False without memory. */

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/affix.h"
 #include "base/array.h"
 #include "base/property.h"
 #include "base/text.h"
@@ -63,15 +62,6 @@ static bool read_trace(struct written_trace *trace, const char *path, int64_t ea
     return ours;
 }
 
-/* What follows `key` in a comment that begins with it; NULL for none.  Borrowed. */
-static const char *comment_of(const struct model *model, const char *key)
-{
-    for (size_t i = 0; i < model->file->comment_count; i++)
-        if (begins_with(model->file->comments[i], key))
-            return model->file->comments[i] + strlen(key);
-    return NULL;
-}
-
 /* The same of a profile. */
 static bool read_profile(struct written_trace *trace, const char *path, int64_t earliest_us)
 {
@@ -87,7 +77,8 @@ static bool read_profile(struct written_trace *trace, const char *path, int64_t 
     trace->is_empty = model->file->sample_count == 0;
     trace->start_us = model->file->time_ns / 1000;
     trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
-    const char *recording = comment_of(model, PPROF_RECORDING), *pid = comment_of(model, "pid: ");
+    const char *recording = profile_comment(model->file, PPROF_RECORDING);
+    const char *pid = profile_comment(model->file, PPROF_PID);
     bool ours = trace->start_us >= earliest_us && (!recording || is_own(recording));
     trace->pid = pid ? strtoull(pid, NULL, 10) : 0;
     model_free(model);

@@ -425,7 +425,7 @@ static void put_comments(struct writing *writing, uint32_t next)
         put_comment(writing, &next, "command: ", names_text(&profile->names, program),
                     program->size);
     if (profile->kept->pid > 0)
-        put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->kept->pid));
+        put_comment(writing, &next, PPROF_PID, pid, decimal(pid, profile->kept->pid));
     if (profile->kept->recording > 0)
         put_comment(writing, &next, PPROF_RECORDING, pid, decimal(pid, profile->kept->recording));
     if (dropped > 0)

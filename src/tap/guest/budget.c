@@ -5,6 +5,7 @@
 #include "base/coin.h"
 #include "tap/engine/halving.h"
 #include "tap/guest/state.h"
+#include "tap/inside/environment.h"
 
 static struct {
     struct halving blocks;
@@ -14,12 +15,12 @@ static struct {
 
 bool guest_has_budget(void)
 {
-    return guest_number("HEAPTAP_GUEST_BUDGET") > 0 && guest_is_of_record();
+    return guest_number(GUEST_BUDGET) > 0 && guest_is_of_record();
 }
 
 void guest_budget_begin(uint64_t salt)
 {
-    uint64_t most = guest_has_budget() ? guest_number("HEAPTAP_GUEST_BUDGET") : 0;
+    uint64_t most = guest_has_budget() ? guest_number(GUEST_BUDGET) : 0;
     halving_begin(&budget.blocks, most, salt);
 }
 

@@ -64,11 +64,11 @@ bool heaptap_guest_read_request(struct heaptap_guest_request *request)
     *request = (struct heaptap_guest_request){.directory = variable(GUEST_FOLDER)};
     if (!request->directory || (variable(GUEST_RECORD) && !guest_is_of_record()))
         return false;
-    const char *rate = variable("HEAPTAP_GUEST_RATE");
-    request->trace = variable("HEAPTAP_GUEST_TRACE");
+    const char *rate = variable(GUEST_RATE);
+    request->trace = variable(GUEST_TRACE);
     request->rate = rate ? parse_rate(rate) : 1;
-    request->stacks = is_on("HEAPTAP_GUEST_STACKS");
-    request->fast = is_on("HEAPTAP_GUEST_FAST");
-    request->seed = guest_number("HEAPTAP_GUEST_SEED");
+    request->stacks = is_on(GUEST_STACKS);
+    request->fast = is_on(GUEST_FAST);
+    request->seed = guest_number(GUEST_SEED);
     return true;
 }

@@ -210,7 +210,7 @@ bool trace_is_ours(void)
 
 static void fill_info(struct heaptap_trace_info *info, const struct utsname *host, double rate)
 {
-    const char *context = getenv("HEAPTAP_GUEST_CONTEXT");
+    const char *context = getenv(GUEST_CONTEXT);
     executable_path(trace.executable, sizeof trace.executable);
     *info = (struct heaptap_trace_info){
         .version = 3,

@@ -33,14 +33,19 @@
 #define SETTING_HOLDERS_EVERY "HEAPTAP_HOLDERS_EVERY"
 #define SETTING_GUESTS "HEAPTAP_GUESTS"
 
-/* Of adapters for interpreters (tap/guest/): where their reports go, without which they do nothing, and how their files' names
- * begin. */
-#define GUEST_FOLDER "HEAPTAP_GUEST_DIR"
-#define GUEST_LIBRARIES "/libheaptap-"
+/* Of adapters for interpreters (tap/guest/): what is asked of them, "1" where nothing else is said; and how their files' names begin. */
+#define GUEST_FOLDER "HEAPTAP_GUEST_DIR" /* where their reports go, without which they do nothing */
+#define GUEST_RECORD "HEAPTAP_GUEST_RECORD"   /* the number of the process of heaptap record */
+#define GUEST_TRACE "HEAPTAP_GUEST_TRACE"     /* the name of the trace's file */
+#define GUEST_RATE "HEAPTAP_GUEST_RATE"       /* samples per 8-byte word, below 1 */
+#define GUEST_BUDGET "HEAPTAP_GUEST_BUDGET"   /* blocks, at which the rate is halved */
+#define GUEST_STACKS "HEAPTAP_GUEST_STACKS"   /* each block with its callers */
+#define GUEST_FAST "HEAPTAP_GUEST_FAST"       /* lines may be approximate where exact ones cost */
+#define GUEST_SEED "HEAPTAP_GUEST_SEED"       /* of the coin; a number */
+#define GUEST_CONTEXT "HEAPTAP_GUEST_CONTEXT" /* what the trace says of what it is for */
 #define GUEST_HOLDERS                                                                              \
-    "HEAPTAP_GUEST_HOLDERS" /* 1: what holds objects is looked at when the program ends */
-
-#define GUEST_RECORD "HEAPTAP_GUEST_RECORD" /* the number of the process of heaptap record */
+    "HEAPTAP_GUEST_HOLDERS" /* what holds objects is looked at when the program ends */
+#define GUEST_LIBRARIES "/libheaptap-"
 
 #define ENVIRONMENT_PRELOAD "LD_PRELOAD"
 #define ENVIRONMENT_MARK "HEAPTAP_ADDED=1"

@@ -14,6 +14,7 @@
 #include "tap/guest/lua/objects.h"
 #include "tap/guest/objects_dump.h"
 #include "tap/guest/state.h"
+#include "tap/inside/environment.h"
 #include "tap/inside/say.h"
 
 enum { EARLY_MOST = 100, NAME_BYTES = 96, NAME_KIND_BITS = 3 };
@@ -208,7 +209,7 @@ static void on_signal(int number)
 static void watch_signal(void)
 {
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    if ((uint64_t)getppid() != guest_number("HEAPTAP_GUEST_RECORD") || taken.is_child ||
+    if ((uint64_t)getppid() != guest_number(GUEST_RECORD) || taken.is_child ||
         sigaction(SIGUSR1, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
         return;
     sigemptyset(&action.sa_mask);

@@ -313,16 +313,6 @@ static bool is_free(const struct record_settings *options, const char *output)
     return free;
 }
 
-const char *record_rate(const struct record_settings *options)
-{
-    return options->rate ? options->rate : getenv(SETTING_RATE);
-}
-
-bool record_has_budget(const struct record_settings *settings)
-{
-    return !record_rate(settings) && !settings->all;
-}
-
 /* What is done to the command, and where it goes. */
 struct plan {
     const struct record_settings *options;

@@ -6,9 +6,6 @@
 #include "cli/symbolize/source.h"
 #include "trace/input.h"
 
-/* Where the result goes: a path, "-", or NULL for the source's own place. */
-const char *symbolize_output(const struct symbolize_options *options, const struct source *source);
-
 /* Both return an exit status, after a message for a failure. */
 int symbolize_trace(const struct source *source, const struct symbolize_options *options,
                     struct symbolizer *symbolizer);

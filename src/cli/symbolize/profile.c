@@ -16,7 +16,7 @@ static int encode(const void *model, struct heaptap_sink sink)
 static int write_profile(const struct source *source, const struct symbolize_options *options,
                          const struct model *model, size_t found)
 {
-    const char *output = symbolize_output(options, source);
+    const char *output = source_output(source, options->output);
     if (!output && !source_is_file(source))
         return CLI_USAGE;
     if (!output && found == 0 && !options->only_rewrite)

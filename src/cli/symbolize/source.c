@@ -56,6 +56,11 @@ bool source_is_standard(const struct source *source)
     return strcmp(source->path, "-") == 0;
 }
 
+const char *source_output(const struct source *source, const char *asked)
+{
+    return asked || !source_is_standard(source) ? asked : "-";
+}
+
 bool source_is_file(const struct source *source)
 {
     if (source->fd >= 0)

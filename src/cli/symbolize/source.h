@@ -26,6 +26,9 @@ void source_close(struct source *source);
 /* Whether it is standard input, the result of which goes to standard output. */
 bool source_is_standard(const struct source *source);
 
+/* Where the result goes: to what was asked for, or "-"; NULL: the file itself is replaced. */
+const char *source_output(const struct source *source, const char *asked);
+
 /* Whether its file can be replaced; false, with a message, where there is none. */
 bool source_is_file(const struct source *source);
 

@@ -4,13 +4,6 @@
 #include "cli/symbolize/parts.h"
 #include "format/import/file_format.h"
 
-const char *symbolize_output(const struct symbolize_options *options, const struct source *source)
-{
-    if (options->output)
-        return options->output;
-    return source_is_standard(source) ? "-" : NULL;
-}
-
 /* The source, if it is a profile, from its beginning; else NULL. */
 static struct input *open_profile(const struct source *source)
 {

@@ -135,7 +135,7 @@ static int write_result(const struct source *source, const struct symbolize_opti
                         const struct lookup *lookup, const struct heaptap_error *damage,
                         bool lacks_end)
 {
-    const char *output = symbolize_output(options, source);
+    const char *output = source_output(source, options->output);
     if (output)
         return rewrite(source, output, options->encoding, lookup, options->ended_us);
     if (!source_is_file(source))

@@ -64,11 +64,17 @@ gcc -w -O1 -g -fno-builtin -pthread dies.c -o dies || exit 1
 recorded() { # blocks of that size, and how many of them were freed
     "$HEAPTAP" dump dies.ctf --format=csv size=4242 2>dump.err | /usr/bin/awk -F, '/alloc/ { a++ } /collect/ { c++ } END { print a + 0, c + 0 }'
 }
-for how in kill term raw crash _exit abort exec quick return; do
+for death in kill:9:Killed term:15:Terminated raw crash:11:Segmentation\ fault _exit abort:6:Aborted exec quick return; do
+    IFS=: read -r how signal name <<EOF
+$death
+EOF
     rm -f dies.ctf
-    timeout 60 "$HEAPTAP" record --all --no-symbols -o dies.ctf -- ./dies $how 1000 3 >out 2>err
+    timeout 60 "$HEAPTAP" record --all --no-symbols -o dies.ctf -- ./dies "$how" 1000 3 >out 2>err
     is "$(recorded)" "3000 1500" "$how: each of 3000 blocks, and each end"
+    is "$(sed -n 's/^Ended  *//p' err)" "${signal:+by signal $signal ($name)}" "... and what ended it"
 done
+timeout 60 "$HEAPTAP" record --json --no-symbols -o dies.ctf -- ./dies crash 1000 3 >out 2>err
+is "$(sed -n 's/^  "end_signal": //p' out)" "11," "... also for programs"
 timeout 60 "$HEAPTAP" record --all --no-symbols -o dies.ctf -- ./dies corrupt 1000 3 >out 2>err
 is "$(recorded)" "3001 1500" "a crash within free: each of 3001 blocks"
 timeout 60 "$HEAPTAP" record --all --no-symbols -o dies.ctf -- ./dies sleeping 7 1 >out 2>err

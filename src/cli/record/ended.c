@@ -466,17 +466,18 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
     drop_empty(options, &traces);
     name_as_asked(options, &traces, result->pid);
     tell_uncompressed(options, &traces);
-    struct telling telling = {.options = options,
-                              .traces = &traces,
-                              .ended_us = result->ended_us,
-                              .is_killed = WIFSIGNALED(result->status),
-                              .recording = {.seconds = result->seconds,
-                                            .was_paused = options->paused,
-                                            .is_explained = notes->explained || !all_saved,
-                                            .was_toggled = options->toggle,
-                                            .pid = (uint64_t)result->pid,
-                                            .peak_rss_bytes = result->peak_rss_bytes,
-                                            .was_killed = WIFSIGNALED(result->status)}};
+    struct telling telling = {
+        .options = options,
+        .traces = &traces,
+        .ended_us = result->ended_us,
+        .is_killed = WIFSIGNALED(result->status),
+        .recording = {.seconds = result->seconds,
+                      .was_paused = options->paused,
+                      .is_explained = notes->explained || !all_saved,
+                      .was_toggled = options->toggle,
+                      .pid = (uint64_t)result->pid,
+                      .peak_rss_bytes = result->peak_rss_bytes,
+                      .end_signal = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0}};
     int status = answer_apart(&telling);
     written_traces_release(&traces);
     return status;

@@ -119,7 +119,7 @@ static const char *why_empty(const struct recording *recording,
     if (!process->is_exact)
         return "no allocation was sampled: there were few, or they don't go through malloc; --all "
                "records every one";
-    return recording->was_killed && process->pid == recording->pid
+    return recording->end_signal && process->pid == recording->pid
                ? "no allocation was recorded before a signal ended the command"
                : "no allocation was recorded: none goes through malloc";
 }
@@ -331,6 +331,9 @@ bool recording_has_blocks(const struct recording *recording)
 static void say_facts(struct answer *answer, const struct recording *recording,
                       const struct recorded_process *process)
 {
+    if (recording->end_signal)
+        answer_fact(answer, "Ended", "by signal %d (%s)", recording->end_signal,
+                    strsignal(recording->end_signal));
     say_language(answer, process);
     say_stop(answer, process);
     if (recording->was_toggled && process->events > 0)

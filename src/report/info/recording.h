@@ -48,7 +48,7 @@ struct recording {
     bool was_paused;    /* it began stopped */
     bool is_explained;  /* the user has been told why something was not recorded */
     bool was_toggled;   /* it could be stopped and started by a signal */
-    bool was_killed; /* a signal ended the command, which may have cost what wasn't written yet */
+    int end_signal; /* that ended the command, which may have cost what wasn't written yet; 0: none did */
     struct recorded_process *processes;
     size_t count, capacity;
     bool is_unnamed;      /* names were not looked up, which the user has been told */

@@ -92,6 +92,8 @@ static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys", IS_ALONE},
     {"run_us", NULL, ANSWER_TIME, get_seconds, "how long the command ran"},
     {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), "the command's process"},
+    {"end_signal", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct recording, end_signal),
+     "the number of the signal that ended the command", .flags = ANSWER_OMIT},
     {"peak_resident_bytes", NULL, ANSWER_BYTES, ANSWER_FILLED(struct recording, peak_rss_bytes),
      "the most memory of any kind that the command held at one time, with what heaptap's recorder had in it"},
 };

@@ -180,7 +180,7 @@ mkdir sources
 mv int64.ml sources
 run "$HEAPTAP" advice p.ctf
 lacks out "three" "... which is looked for below the present folder"
-has out "main.ml is not found: below the folder of its sources, or with --source-path, advice reads the lines" "... and missed"
+has out "main.ml was not read: sources are read below the current folder only; run it there, or give --source-path DIR" "... and missed"
 run "$HEAPTAP" advice --source-path sources --json p.ctf
 has out "(* three *)" "... and below those that are named"
 run "$HEAPTAP" advice --csv p.ctf ignore=Int64

@@ -176,7 +176,7 @@ static void say_missing(struct answer *answer, const struct points *points)
     if (first && symbol->file && symbol->line > 0 && !*first->line)
         answer_say(
             answer,
-            "%s is not found: below the folder of its sources, or with --source-path, advice reads the lines",
+            "%s was not read: sources are read below the current folder only; run it there, or give --source-path DIR",
             plain(symbol->file));
 }
 

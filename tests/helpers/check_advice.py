@@ -18,12 +18,12 @@ import subprocess
 import sys
 
 HEAPTAP = os.environ["HEAPTAP"]
-# Their remedies spare what the allocator takes for each block besides its bytes.
-OF_HEADERS = {"arena", "node-containers", "shared-without-make"}
+# Their remedies spare what the allocator takes for each block beside its bytes, and no bytes.
+OF_OVERHEAD = {"arena"}
 # What theirs spare is what stays.
 OF_LIVE = {"growing-table", "unbounded-caches"}
 # What theirs spare are blocks that others replace, of which samples show some pairs.
-OF_PAIRS = {"vector-growth", "string-growth", "realloc-steps", "string-append"}
+OF_PAIRS = {"vector-growth", "string-growth", "rehashes", "realloc-steps", "string-append"}
 WITHIN = 0.2
 SAMPLED_WITHIN = 0.35  # where blocks are passed over: fewer than one of five is sampled then
 
@@ -33,16 +33,16 @@ def ask(*arguments):
     return answer.stdout.decode(errors="replace")
 
 
-def chunk(size):
-    """Bytes that glibc takes for a block."""
-    return max(32, (size + 8 + 15) & ~15)
+def overhead(size):
+    """Bytes that glibc takes for a block beside its own."""
+    return max(32, (size + 8 + 15) & ~15) - size
 
 
 def cost(before, after, rule):
     """Bytes of both that the rule is about."""
-    if rule in OF_HEADERS:
+    if rule in OF_OVERHEAD:
         dumps = [re.findall(r" alloc\w* .*?len=(\d+) ", ask("dump", trace)) for trace in (before, after)]
-        return [sum(chunk(int(size)) for size in sizes) for sizes in dumps]
+        return [sum(overhead(int(size)) for size in sizes) for sizes in dumps]
     totals = json.loads(ask("compare", "--json", before, after))["totals"]
     wanted = "live-at-end" if rule in OF_LIVE else "allocated"
     return next((total["before"], total["after"]) for total in totals if total["measure"] == wanted)
@@ -71,8 +71,10 @@ def sampled_faults(source, trace, rule, line, whole):
 
 def wrong_check(source, trace, after):
     """What is wrong with the limit that diagnose gives: it has to fail without the remedy, and to hold with it."""
-    cause = json.loads(ask("diagnose", "--json", "--source-path", os.path.dirname(source), trace))["causes"][0]
-    if "saved" not in cause:
+    causes = json.loads(ask("diagnose", "--json", "--source-path", os.path.dirname(source), trace))["causes"]
+    of_blocks = [cause for cause in causes if "--max-objects" in cause.get("check", "")]
+    cause = (of_blocks or causes)[0]
+    if "saved" not in cause and not of_blocks:
         return
     if "check" not in cause:
         yield "diagnose gives no limit"
@@ -103,9 +105,14 @@ def main(source, trace, after=None):
     if not grows:
         wrong += [f"{rule} at {line}, where nothing grows" for rule, line in said if rule in ("doubling", "small-steps")]
     if after:
-        promise = sum(point["saved"] for place, point in zip(said, points) if place in causes - false)
+        key = "saved_overhead" if here[0][0] in OF_OVERHEAD else "saved"
+        promised = [point for place, point in zip(said, points) if place in causes - false]
+        promise = sum(point[key] for point in promised)
         before_bytes, after_bytes = cost(trace, after, here[0][0])
         saved = before_bytes - after_bytes
+        low, high = (sum(point.get(bound, point[key]) for point in promised) for bound in ("saved_low", "saved_high"))
+        if low < high and not low * 0.99 <= saved <= high * 1.01:
+            wrong.append(f"{low:.0f} to {high:.0f} bytes are promised, {saved:.0f} are saved")
         if abs(promise - saved) > WITHIN * saved:
             wrong.append(f"{promise:.0f} bytes are promised, {saved:.0f} are saved")
         wrong += wrong_check(source, trace, after)

@@ -56,7 +56,8 @@ static struct answer_value bound(const struct points *points, const struct advic
                                  bool is_high)
 {
     struct estimate_range range = advice_saved_range(advice, &points->all.sites);
-    return answer_number_if(advice->cause, is_high ? range.high : range.low);
+    return answer_number_if(advice_saved_has_range(advice, &points->all.sites),
+                            is_high ? range.high : range.low);
 }
 
 GETTER(rule, answer_text(advice_name(advice)))
@@ -69,8 +70,9 @@ GETTER(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 GETTER(type, answer_filled(advice->cause ? advice->type.name : NULL))
 GETTER(saved_low, bound(points, advice, false))
 GETTER(saved_high, bound(points, advice, true))
-GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
-GETTER(after, answer_text(advice->cause ? advice->cause->after : NULL))
+GETTER(saved_overhead, answer_number_if(advice->overhead_bytes > 0, advice->overhead_bytes))
+GETTER(before, answer_text(advice->example.before))
+GETTER(after, answer_text(advice->example.after))
 GETTER(verify, answer_text(advice->cause ? advice_verify(advice->cause) : NULL))
 GETTER(samples, answer_number((double)advice_samples(advice, &points->all.sites)))
 
@@ -97,10 +99,14 @@ static const struct answer_column point_columns[] = {
     {"saved_is", NULL, ANSWER_TEXT, get_saved_is,
      "how sure that is: `up to`, or of blocks that replace others `about`",
      .flags = ANSWER_NO_CSV | ANSWER_OMIT},
-    {"saved_low", NULL, ANSWER_BYTES, get_saved_low, "its lower bound", IS_SAMPLED,
-     ANSWER_NO_CSV | ANSWER_OMIT},
-    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, "its upper bound", IS_SAMPLED,
-     ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_low", NULL, ANSWER_BYTES, get_saved_low,
+     "its lower bound: of an estimate, or where nobody knows how full the last block of what grows is",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, "its upper bound",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
+    {"saved_overhead", NULL, ANSWER_BYTES, get_saved_overhead,
+     "of a cause whose remedy spares blocks: what glibc's malloc takes for them beside `bytes`; no part of `saved`",
+     .flags = ANSWER_NO_CSV | ANSWER_OMIT},
     {"before", NULL, ANSWER_TEXT, get_before, "of a cause: an example",
      .flags = ANSWER_NO_CSV | ANSWER_OMIT},
     {"after", NULL, ANSWER_TEXT, get_after, "of a cause: the example with the remedy",
@@ -202,14 +208,14 @@ static void say_source(struct answer *answer, const struct advice *advice)
         answer_explain(answer, plain_as(line, PLAIN_KEEP_TABS));
 }
 
-static void say_example(struct answer *answer, const struct advice_cause *cause)
+static void say_example(struct answer *answer, const struct advice *advice)
 {
     char text[ADVICE_TEXT_BYTES];
-    snprintf(text, sizeof text, "before: %s", cause->before);
+    snprintf(text, sizeof text, "before: %s", advice->example.before);
     answer_explain(answer, text);
-    snprintf(text, sizeof text, "after:  %s", cause->after);
+    snprintf(text, sizeof text, "after:  %s", advice->example.after);
     answer_explain(answer, text);
-    answer_explain(answer, advice_verify(cause));
+    answer_explain(answer, advice_verify(advice->cause));
 }
 
 static void say_point(struct answer *answer, const struct points *points, size_t number)
@@ -222,7 +228,7 @@ static void say_point(struct answer *answer, const struct points *points, size_t
     answer_explain(answer, advice_evidence(text, advice, &points->all.sites));
     answer_explain(answer, advice_remedy(advice, &points->all.sites));
     if (advice->cause)
-        say_example(answer, advice->cause);
+        say_example(answer, advice);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */

@@ -15,6 +15,14 @@ bool advised_find(struct advised *advised, const struct report *report, enum sym
            advice_find(&advised->fates, &advised->reader, &advised->items, &advised->count);
 }
 
+struct answer_value advised_saved(const struct advised *advised, const struct advice *advice)
+{
+    struct answer_value value = answer_number(advice->saved_bytes);
+    value.range = advice_saved_range(advice, &advised->sites);
+    value.has_no_range = !advice_saved_has_range(advice, &advised->sites);
+    return value;
+}
+
 void advised_release(struct advised *advised)
 {
     free(advised->items);

@@ -2,6 +2,7 @@
 #ifndef REPORT_ADVICE_ADVISED_H
 #define REPORT_ADVICE_ADVISED_H
 
+#include "answer/answer.h"
 #include "report/advice/rules.h"
 #include "report/advice/source_lines.h"
 #include "report/report.h"
@@ -20,6 +21,9 @@ void advised_init(struct advised *advised, const struct report *report);
 
 /* Of sites as fine as the grain.  False when there is no memory. */
 bool advised_find(struct advised *advised, const struct report *report, enum symbol_grain grain);
+
+/* What the remedy of one of them saves, with its bounds where these are apart. */
+struct answer_value advised_saved(const struct advised *advised, const struct advice *advice);
 
 /* Also of one that was not found, or not wholly. */
 void advised_release(struct advised *advised);

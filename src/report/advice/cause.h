@@ -26,9 +26,13 @@ struct advice_needs {
 /* What a remedy has less of. */
 enum advice_measure {
     MEASURE_ALLOCATED,
-    MEASURE_LIVE,   /* at the end */
-    MEASURE_CHUNKS, /* allocated, with what the allocator takes for each block */
+    MEASURE_LIVE,     /* at the end */
+    MEASURE_OVERHEAD, /* what the allocator takes for each block beside its bytes, and no bytes */
     ADVICE_MEASURES
+};
+
+struct advice_example {
+    const char *before, *after; /* a line each */
 };
 
 struct advice_cause {
@@ -41,10 +45,15 @@ struct advice_cause {
         const struct evidence *evidence); /* bytes that the remedy still allocates; NULL: none */
     const char *remedy;                   /* what helps; a sentence or two */
     const char *before, *after;           /* an example: the two lines */
+    const struct advice_example *(*example)(
+        const struct evidence *evidence); /* one that is nearer to the evidence; NULL: these two */
     const char *verify;                   /* how to see that it has helped; NULL: by comparing */
     enum advice_measure measure;          /* in which it saves */
     bool is_growth;                       /* it is also why what is alive grows */
     bool spares_replaced; /* blocks that others replace: known by the pairs that samples show */
+    bool
+        spares_slack; /* also what is never used of the blocks that it keeps, of which it is only known that it is half of them at most */
+    bool spares_overhead; /* also what the allocator takes for each block beside its bytes */
     bool yields;          /* to any other cause of the same place */
     bool
         names_caller; /* where a constructor or clone() allocates, or OCaml's functor, the line to change is that of its caller */

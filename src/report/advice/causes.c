@@ -1,4 +1,5 @@
 /* Causes by site: each origin's blocks have one cause at most, and a site's origins of one cause are added up. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "report/advice/cpp_type.h"
@@ -24,6 +25,7 @@ static const char verify[] =
 static const double least_share = 0.05;  /* of all bytes; stated in advice_cause.h */
 static const double least_saved = 0.001; /* of all bytes: a remedy that saves less is none */
 static const uint64_t blocks_least = 16;
+static const double slack_most = 0.5; /* of a block that is kept, and that has replaced another */
 
 const struct advice_cause *advice_cause_at(size_t i)
 {
@@ -133,6 +135,9 @@ static void show_at(struct advice *advice, const struct symbol *symbol,
     if (evidence->language == LANGUAGE_OCAML && *evidence->expression &&
         symbol->line == (uint32_t)evidence->place->line)
         advice->symbol.line = (uint32_t)evidence_line_at(evidence, ocaml_applied(evidence));
+    const struct advice_cause *cause = advice->cause;
+    advice->example = cause->example ? *cause->example(evidence)
+                                     : (struct advice_example){cause->before, cause->after};
     advice->line = advice->symbol.line != advice->site->symbol.line && symbol->file
                        ? evidence_line(sources, symbol->file, advice->symbol.line)
                        : evidence->line;
@@ -152,9 +157,17 @@ static bool add_origin(struct advice_list *list, const struct fates *fates,
     struct advice *advice = advice_on(list, site, cause, &symbol);
     if (!advice)
         return false;
+    double kept = cause->keeps ? cause->keeps(&evidence) : 0;
+    double spared = origin->figures.bytes - kept;
+    double slack = cause->spares_slack ? slack_most * fmin(kept, spared) : 0;
     advice->bytes += origin->figures.bytes;
     advice->objects += origin->figures.objects;
-    advice->saved_bytes += origin->figures.bytes - (cause->keeps ? cause->keeps(&evidence) : 0);
+    advice->saved_bytes += spared + ADVICE_SLACK_TAKEN * slack;
+    advice->slack_bytes += slack;
+    advice->overhead_bytes +=
+        cause->spares_overhead
+            ? origin->figures.objects * advice_header_bytes((double)origin->figures.common_bytes)
+            : 0;
     advice->paired_bytes += origin->figures.replaced_bytes;
     advice->gone_bytes += origin->figures.bytes - origin->figures.live_bytes;
     if (origin->figures.bytes > advice->most_bytes) {
@@ -182,7 +195,8 @@ static void choose(struct advice_list *list, const struct sites *sites)
         struct advice advice = list->items[i];
         advice.share = sites->whole.bytes > 0 ? advice.bytes / sites->whole.bytes : 0;
         advice.part = advice.site->bytes > 0 ? advice.bytes / advice.site->bytes : 0;
-        if (advice.share >= least_share && advice.saved_bytes >= least_saved * sites->whole.bytes &&
+        double saved = advice.saved_bytes + advice.overhead_bytes;
+        if (advice.share >= least_share && saved >= least_saved * sites->whole.bytes &&
             (sites->model->info.sample_rate == 1 || advice.site->blocks >= blocks_least))
             list->items[kept++] = advice;
     }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "report/advice/cause.h"
+#include "report/advice/cpp_growth.h"
+#include "report/advice/cpp_nodes.h"
 #include "report/advice/cpp_type.h"
 
 static const double quick_part = 0.8, growth_part = 0.5;
@@ -161,50 +163,10 @@ static bool is_scratch(const struct evidence *evidence)
            evidence_block_bytes(evidence) > (double)small_bytes && evidence_is_sequence(evidence);
 }
 
-static bool is_vector_growth(const struct evidence *evidence)
-{
-    static const char *const parts[] = {"::_M_realloc_insert",        "::_M_realloc_append",
-                                        "::_M_default_append",        "::__push_back_slow_path",
-                                        "::__emplace_back_slow_path", NULL};
-    return evidence_has_call(evidence, "std::vector") && evidence_has_call_of(evidence, parts);
-}
-
-/* Vectors that grow beside each other replace blocks that are not the last of their stack, of which evidence_unreplaced knows nothing.  But
- * all blocks that push_back asks for are twice as large as the ones they replace, but for the first, of the smallest size. */
-static double keeps_of_vector(const struct evidence *evidence)
-{
-    static const char *const sized[] = {"::_M_default_append", NULL};
-    const struct site *figures = evidence->figures;
-    double doubled = (figures->bytes - figures->smallest_sum) / 2,
-           kept = evidence_unreplaced(evidence);
-    return evidence_has_call_of(evidence, sized) ? kept : fmin(kept, figures->bytes - doubled);
-}
-
-/* Pointers in a node of the container, libstdc++'s, in bytes; 0: it is none. */
-static double node_overhead(const struct evidence *evidence)
-{
-    static const struct {
-        const char *container, *maker;
-        double bytes;
-    } nodes[] = {
-        {"std::_Rb_tree", "node", 32},
-        {"std::__cxx11::list", "node", 16},
-        {"std::list", "node", 16},
-        {"std::forward_list", "node", 8},
-        {"std::_Hashtable", "_M_allocate_node", 8},
-        {"std::__detail::", "_M_allocate_node", 8},
-    };
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
-        if (evidence_has_call(evidence, nodes[i].container) &&
-            evidence_has_call(evidence, nodes[i].maker))
-            return nodes[i].bytes;
-    return 0;
-}
-
 static bool is_node(const struct evidence *evidence)
 {
     return evidence_young(evidence) < quick_part && evidence->figures->objects >= many_objects &&
-           node_overhead(evidence) > 0;
+           cpp_node_overhead(evidence) > 0;
 }
 
 static bool is_shared_count(const struct evidence *evidence)
@@ -260,11 +222,10 @@ static bool is_arena(const struct evidence *evidence)
 
 /* ---- What remedies still allocate -------------------------------------------------------- */
 
-/* The same bytes, less what the allocator takes for so many blocks. */
-static double without_headers(const struct evidence *evidence)
+/* All bytes: what is spared is what the allocator takes for so many blocks. */
+static double all_bytes(const struct evidence *evidence)
 {
-    const struct site *figures = evidence->figures;
-    return figures->bytes - figures->objects * advice_header_bytes((double)figures->common_bytes);
+    return evidence->figures->bytes;
 }
 
 /* Those that are there at the same time. */
@@ -273,17 +234,10 @@ static double at_peak(const struct evidence *evidence)
     return evidence->figures->peak_bytes;
 }
 
-static double without_nodes(const struct evidence *evidence)
+/* The counts stand in front of the object then: two numbers and a pointer, and nothing that points to the object. */
+static double counts_joined(const struct evidence *evidence)
 {
-    return without_headers(evidence) - evidence->figures->objects * node_overhead(evidence);
-}
-
-/* The counts, 16 bytes, stand in front of the object. */
-static double without_counts(const struct evidence *evidence)
-{
-    const struct site *figures = evidence->figures;
-    double size = (double)figures->common_bytes;
-    return figures->bytes - figures->objects * (size + advice_header_bytes(size) - 16);
+    return 16 * evidence->figures->objects;
 }
 
 static const char *const regex_constructors[] = {"basic_regex::basic_regex", NULL};
@@ -402,6 +356,7 @@ const struct advice_cause advice_cpp[] = {
      .applies = is_string_growth,
      .keeps = evidence_unreplaced,
      .spares_replaced = true,
+     .spares_slack = true,
      .remedy =
          "Each time that it is full, a string moves to a block twice as large. Reserve the final size.",
      .before = "std::string text;",
@@ -409,32 +364,58 @@ const struct advice_cause advice_cpp[] = {
     {.name = "vector-growth",
      .title = "A vector that grows by doubling",
      .condition = "C and C++: blocks come from a std::vector that is full",
-     .applies = is_vector_growth,
-     .keeps = keeps_of_vector,
+     .applies = cpp_is_vector_growth,
+     .keeps = cpp_keeps_of_vector,
      .spares_replaced = true,
+     .spares_slack = true,
      .remedy =
          "Each time that it is full, a vector moves to a block twice as large. Reserve the final size, or keep the vector and "
          "clear it, which leaves its block.",
      .before = "std::vector<long> all;",
      .after = "std::vector<long> all; all.reserve(n);"},
+    {.name = "small-reserves",
+     .title = "A reserve() that asks for too little",
+     .condition =
+         "C and C++: blocks come from the reserve() of a std::vector, and half as many blocks at least that are twice as large from one that is full",
+     .applies = cpp_is_small_reserve,
+     .remedy =
+         "The vector outgrows what is reserved, which is allocated in vain. Reserve the final size: then the blocks are saved that it "
+         "grows by, too.",
+     .before = "all.reserve(1000);",
+     .after = "all.reserve(lines.size());"},
+    {.name = "rehashes",
+     .title = "A hash table that grows",
+     .condition =
+         "C and C++: blocks are the buckets of a std::unordered_map or std::unordered_set that is full",
+     .applies = cpp_is_rehash,
+     .keeps = cpp_keeps_of_table,
+     .spares_replaced = true,
+     .spares_slack = true,
+     .remedy =
+         "Each time that it is full, a hash table takes twice as many buckets, and puts all elements into them. Reserve room for "
+         "as many as there will be.",
+     .before = "std::unordered_map<int, int> table;",
+     .after = "std::unordered_map<int, int> table; table.reserve(n);",
+     .example = cpp_table_example},
     {.name = "node-containers",
      .title = "A container with a block for each element",
      .condition =
          "C and C++: at least 1000 blocks are nodes of a map, set, list or hash table of the standard library",
      .applies = is_node,
-     .keeps = without_nodes,
-     .measure = MEASURE_CHUNKS,
+     .keeps = cpp_without_nodes,
+     .spares_overhead = true,
      .remedy =
          "Each element is a block with its own header and pointers. Use a sorted std::vector (std::flat_map), a hash table "
          "without nodes, or std::pmr with a monotonic_buffer_resource.",
      .before = "std::map<int, int> table;",
-     .after = "std::vector<std::pair<int, int>> table; /* sorted once, then std::lower_bound */"},
+     .after = "std::vector<std::pair<int, int>> table; /* sorted once, then std::lower_bound */",
+     .example = cpp_node_example},
     {.name = "shared-without-make",
      .title = "Shared pointers with a block for their counts",
      .condition = "C and C++: blocks are counts of a std::shared_ptr, and not part of the object",
      .applies = is_shared_count,
-     .keeps = without_counts,
-     .measure = MEASURE_CHUNKS,
+     .keeps = counts_joined,
+     .spares_overhead = true,
      .remedy =
          "std::make_shared takes object and counts in one block. Where there is one owner, std::unique_ptr has no counts.",
      .before = "std::shared_ptr<Shape>(new Shape(a))",
@@ -516,8 +497,9 @@ const struct advice_cause advice_cpp[] = {
          "C and C++: at least 1000 blocks have one size of 64 bytes at most, so have 80 % of the place's, and half of the bytes are "
          "alive at the peak",
      .applies = is_arena,
-     .keeps = without_headers,
-     .measure = MEASURE_CHUNKS,
+     .keeps = all_bytes,
+     .measure = MEASURE_OVERHEAD,
+     .spares_overhead = true,
      .remedy =
          "Each block costs the allocator's header, and what its size is rounded up by. Take them from an arena, larger blocks that "
          "are freed as a whole, or put them into one array.",

@@ -121,7 +121,8 @@ static double weight(const struct advice *advice)
     static const double general_part = 0.25, dominant_part = 0.1;
     const struct site *site = advice->site;
     if (advice->cause)
-        return advice->saved_bytes;
+        return advice->cause->measure == MEASURE_OVERHEAD ? advice->overhead_bytes
+                                                          : advice->saved_bytes;
     if (advice->rule == ADVICE_GROWING)
         return fates_survival(advice->fates, site)->live_bytes *
                (fates_may_load(advice->fates, site) ? general_part : 1);

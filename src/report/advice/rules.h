@@ -21,6 +21,10 @@ enum advice_rule {
     ADVICE_RULES
 };
 
+/* So much of the slack that there can be is taken to be there.  Where half of the last block can be slack, and the blocks before it have as
+ * much as it, saved_bytes then errs by a fifth of the truth at most. */
+#define ADVICE_SLACK_TAKEN 0.4
+
 struct advice {
     enum advice_rule rule;            /* where there is no cause */
     const struct advice_cause *cause; /* NULL for a general rule */
@@ -33,12 +37,15 @@ struct advice {
     /* Of a cause. */
     double bytes, objects; /* in blocks that it explains */
     double saved_bytes;    /* of them, what its remedy spares */
+    double slack_bytes;    /* of a cause that spares slack: as much of it as there can be */
+    double overhead_bytes; /* of a cause that spares it: what the allocator takes beside them */
     double paired_bytes,
         gone_bytes; /* of a cause of pairs: replaced, as seen; and what doesn't stay */
     struct symbol
         place; /* by which they are added up: `symbol` is of the origin with the most of them */
     double most_bytes;           /* and so many these are */
     const struct origin *origin; /* that one; borrowed from the sites */
+    struct advice_example example;
     struct report_type
         type; /* of C++: what each of its blocks is, by the debug information; no name where that is not known */
     const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
@@ -69,11 +76,20 @@ const char *advice_of_left(const struct sites *sites, const struct site *site);
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
 
 /* Bounds of saved_bytes: those of an estimate, or the number itself.  Of pairs: what was seen to be replaced, and all that doesn't
- * stay, each with the bounds of an estimate. */
+ * stay, each with the bounds of an estimate.  Of slack: without any, and with as much as there can be. */
 struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites);
+
+/* Are they apart? */
+bool advice_saved_has_range(const struct advice *advice, const struct sites *sites);
 
 /* Bounds of bytes. */
 struct estimate_range advice_bytes_range(const struct advice *advice, const struct sites *sites);
+
+enum { ADVICE_SAVED_BYTES = 160 };
+
+/* "up to 2.3 MB (2.2 MB to 2.4 MB), and about 78 kB that malloc takes besides"; with NULL for the sites, no more than "up to 2.3 MB". */
+const char *advice_saved_text(char text[ADVICE_SAVED_BYTES], const struct advice *advice,
+                              const struct sites *sites);
 
 /* "up to", or where the remedy spares blocks that others replace, "about": how sure it is that it saves saved_bytes. */
 const char *advice_saves_how(const struct advice *advice);

@@ -188,15 +188,57 @@ struct estimate_range advice_saved_range(const struct advice *advice, const stru
     const struct estimate *estimate = &sites->model->estimate;
     double spared = advice->bytes > 0 ? advice->saved_bytes / advice->bytes : 0;
     struct estimate_range range = range_of(estimate, advice->bytes);
-    if (advice->cause && advice->cause->spares_replaced && estimate->sample_rate < 1)
+    if (advice->cause && advice->cause->spares_replaced && estimate->sample_rate < 1) {
+        double most = fmin(advice->gone_bytes + advice->slack_bytes, advice->bytes);
         return (struct estimate_range){range_of(estimate, advice->paired_bytes).low,
-                                       range_of(estimate, advice->gone_bytes).high, range.is_few};
-    return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
+                                       range_of(estimate, most).high, range.is_few};
+    }
+    double taken = ADVICE_SLACK_TAKEN * advice->slack_bytes;
+    return (struct estimate_range){range.low * spared - taken,
+                                   range.high * spared + advice->slack_bytes - taken, range.is_few};
+}
+
+bool advice_saved_has_range(const struct advice *advice, const struct sites *sites)
+{
+    return advice->cause && (sites->model->info.sample_rate < 1 || advice->slack_bytes > 0);
 }
 
 const char *advice_saves_how(const struct advice *advice)
 {
     return advice->cause && advice->cause->spares_replaced ? "about" : "up to";
+}
+
+/* " (2.2 MB to 2.4 MB)", ", and about 78 kB that malloc takes besides" */
+static void tell_besides(char *text, size_t size, const struct advice *advice,
+                         const struct sites *sites)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    struct estimate_range range = advice_saved_range(advice, sites);
+    units_bytes(low, range.low);
+    units_bytes(high, range.high);
+    *text = 0;
+    if (advice_saved_has_range(advice, sites))
+        snprintf(text, size, " (%s to %s)", low, high);
+    size_t used = strlen(text);
+    if (advice->overhead_bytes > 0)
+        snprintf(text + used, size - used, ", and about %s that malloc takes besides",
+                 units_bytes(low, advice->overhead_bytes));
+}
+
+const char *advice_saved_text(char text[ADVICE_SAVED_BYTES], const struct advice *advice,
+                              const struct sites *sites)
+{
+    char saved[UNITS_TEXT_BYTES], besides[ADVICE_SAVED_BYTES / 2] = "";
+    if (advice->cause && advice->cause->measure == MEASURE_OVERHEAD) {
+        snprintf(text, ADVICE_SAVED_BYTES, "about %s that malloc takes besides",
+                 units_bytes(saved, advice->overhead_bytes));
+        return text;
+    }
+    if (sites)
+        tell_besides(besides, sizeof besides, advice, sites);
+    snprintf(text, ADVICE_SAVED_BYTES, "%s %s%s", advice_saves_how(advice),
+             units_bytes(saved, advice->saved_bytes), besides);
+    return text;
 }
 
 enum { TYPE_BYTES = 160 };
@@ -213,22 +255,15 @@ static const char *each_of(char text[TYPE_BYTES], const struct report_type *type
 /* "61.9 % of all bytes: 2.3 MB in 100 k blocks of 24 B; the remedy saves up to 2.3 MB (2.2 MB to 2.4 MB)." */
 static void tell_cause(char *text, const struct advice *advice, const struct sites *sites)
 {
-    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES],
-        saved[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    char type[TYPE_BYTES];
-    struct estimate_range range = advice_saved_range(advice, sites);
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES];
+    char type[TYPE_BYTES], saved[ADVICE_SAVED_BYTES];
     units_bytes(bytes, advice->bytes);
     units_counted(objects, advice->objects, "block");
     units_bytes(size, advice->objects > 0 ? advice->bytes / advice->objects : 0);
-    units_bytes(saved, advice->saved_bytes);
-    units_bytes(low, range.low);
-    units_bytes(high, range.high);
-    int used = snprintf(text, ADVICE_TEXT_BYTES,
-                        "%.1f %% of all bytes: %s in %s of %s on average%s; the remedy saves %s %s",
-                        100 * advice->share, bytes, objects, size, each_of(type, &advice->type),
-                        advice_saves_how(advice), saved);
-    snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
-             sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
+    snprintf(text, ADVICE_TEXT_BYTES,
+             "%.1f %% of all bytes: %s in %s of %s on average%s; the remedy saves %s.",
+             100 * advice->share, bytes, objects, size, each_of(type, &advice->type),
+             advice_saved_text(saved, advice, sites));
 }
 
 /* Of all that is alive, or of what the filter leaves of it. */

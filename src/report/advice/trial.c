@@ -107,8 +107,8 @@ static bool add_sites(struct trial *trial, int side, const struct sites *sites)
             return false;
         place->bytes[side][MEASURE_ALLOCATED] += site->bytes;
         place->bytes[side][MEASURE_LIVE] += site->live_bytes;
-        place->bytes[side][MEASURE_CHUNKS] +=
-            site->bytes + site->objects * advice_header_bytes((double)site->common_bytes);
+        place->bytes[side][MEASURE_OVERHEAD] +=
+            site->objects * advice_header_bytes((double)site->common_bytes);
     }
     trial->allocated[side] = sites->whole.bytes;
     trial->peak[side] = sites->whole.peak_bytes;
@@ -122,12 +122,14 @@ static bool add_sites(struct trial *trial, int side, const struct sites *sites)
 static void add_cause(struct trial_place *place, const struct advice *advice)
 {
     const char *name = advice_name(advice);
-    if (advice->saved_bytes > place->most) {
-        place->most = advice->saved_bytes;
+    double promised =
+        advice->cause->measure == MEASURE_OVERHEAD ? advice->overhead_bytes : advice->saved_bytes;
+    if (promised > place->most) {
+        place->most = promised;
         place->measure = advice->cause->measure;
         place->line = advice->symbol.line;
     }
-    place->promised += advice->saved_bytes;
+    place->promised += promised;
     if (!strstr(place->causes, name)) {
         size_t used = strlen(place->causes);
         snprintf(place->causes + used, sizeof place->causes - used, "%s%s", used > 0 ? ", " : "",
@@ -174,7 +176,7 @@ static double side_of(const struct trial_place *place, int side)
 static const char *const measures[] = {
     [MEASURE_ALLOCATED] = "allocated",
     [MEASURE_LIVE] = "live at the end",
-    [MEASURE_CHUNKS] = "allocated, with headers",
+    [MEASURE_OVERHEAD] = "overhead",
 };
 
 GETTER(measure, answer_text(measures[place->measure]))
@@ -191,8 +193,8 @@ static const struct answer_column promise_columns[] = {
     {"before", "BEFORE", ANSWER_BYTES, get_before, "bytes of the function before"},
     {"after", "AFTER", ANSWER_BYTES, get_after, "and after the change"},
     {"measure", NULL, ANSWER_TEXT, get_measure,
-     "what is measured: allocated; live at the end, where the cause is of what stays; allocated, with headers, where the remedy "
-     "spares what the allocator takes for each block"},
+     "what is measured: allocated; live at the end, where the cause is of what stays; overhead, what glibc's malloc takes for each "
+     "block beside its bytes, where the remedy spares that and no bytes"},
     {"causes", "CAUSES", ANSWER_TEXT, ANSWER_FILLED(struct trial_place, causes),
      "names of the rules"},
     {"function", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct trial_place, function),
@@ -287,6 +289,10 @@ void trial_put(struct answer *answer, struct trial *trial)
         answer_say(answer, "%s", "Advice had promised nothing: no cause was named.");
     answer_items(answer, &(struct answer_section){.table = &promises_table, .context = trial},
                  trial->places, promised, sizeof *trial->places);
+    for (size_t i = 0; i < promised; i++)
+        if (trial->places[i].measure == MEASURE_OVERHEAD)
+            answer_say(answer, "Of %s: what malloc takes for each block beside its bytes.",
+                       trial->places[i].causes);
     if (grown > promised)
         answer_say(answer, "%s", "These allocate more than before:");
     answer_begin(answer, &(struct answer_section){.table = &grown_table, .context = trial});

@@ -30,7 +30,6 @@ struct cause {
     double bytes;                /* of that figure, at the place */
     struct estimate_range range;
     double saved; /* of it, by the remedy; 0 where nobody knows */
-    struct estimate_range saved_range;
     struct heavy_chain callers;
 };
 
@@ -160,10 +159,8 @@ static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
                           .title = advice_title(advice),
                           .advice = advice,
                           .card = card_named(diagnosis, card)};
-    if (advice->cause) {
+    if (advice->cause)
         cause.saved = advice->saved_bytes;
-        cause.saved_range = advice_saved_range(advice, &diagnosis->advised.sites);
-    }
     if (!is_told(diagnosis, &advice->symbol))
         add(diagnosis, cause);
 }
@@ -305,10 +302,16 @@ static double saved_of(const struct diagnosis *diagnosis, const struct cause *ca
     return leaking(diagnosis, cause) ? cause->bytes : cause->saved;
 }
 
+/* A cause whose remedy spares something of it, or of what the allocator takes beside it. */
+static bool has_remedy(const struct cause *cause)
+{
+    return cause->saved > 0 || (cause->advice && cause->advice->overhead_bytes > 0);
+}
+
 /* What saves the allocator's room beside each block saves blocks: bytes don't show it. */
 static struct checked checked_of(const struct diagnosis *diagnosis, const struct cause *cause)
 {
-    if (cause->saved > 0 && cause->advice->cause->measure == MEASURE_CHUNKS)
+    if (cause->advice && cause->advice->cause && cause->advice->cause->spares_overhead)
         return objects_checked(diagnosis, cause);
     const struct card *card = strcmp(cause->card->kind->name, "churn") == 0
                                   ? card_named(diagnosis, "total") /* of which that is a part */
@@ -388,8 +391,8 @@ static struct answer_value check_value(const struct diagnosis *diagnosis, const 
 
 GETTER(figure, answer_text(cause->card->kind->name))
 GETTER(bytes, report_bounded(diagnosis->report, cause->bytes, cause->range))
-GETTER(saved, cause->saved > 0 ? report_bounded(diagnosis->report, cause->saved, cause->saved_range)
-                               : answer_nothing())
+GETTER(saved,
+       cause->saved > 0 ? advised_saved(&diagnosis->advised, cause->advice) : answer_nothing())
 GETTER(saved_is, answer_text(cause->saved > 0 ? advice_saves_how(cause->advice) : NULL))
 GETTER(remedy,
        answer_text(cause->advice ? advice_remedy(cause->advice, &diagnosis->advised.sites) : NULL))
@@ -520,17 +523,15 @@ static void put_figures(struct text *text, const struct diagnosis *diagnosis,
                         const struct cause *cause)
 {
     const struct card *card = cause->card;
-    char whole[UNITS_TEXT_BYTES];
+    char whole[UNITS_TEXT_BYTES], saved[ADVICE_SAVED_BYTES];
     put_amount(text, diagnosis, card->report.unit, cause->bytes, cause->range);
     text_put_string(text, " of ");
     text_put_string(text, units_value(whole, card->value, card->report.unit));
     put_of(text, cause);
-    if (cause->saved <= 0)
+    if (!has_remedy(cause))
         return;
     text_put_string(text, "; the remedy saves ");
-    text_put_string(text, advice_saves_how(cause->advice));
-    text_put_char(text, ' ');
-    put_amount(text, diagnosis, "bytes", cause->saved, cause->saved_range);
+    text_put_string(text, advice_saved_text(saved, cause->advice, &diagnosis->advised.sites));
 }
 
 static void put_cause(struct text *text, const struct diagnosis *diagnosis, size_t number,
@@ -556,7 +557,7 @@ static void put_cause(struct text *text, const struct diagnosis *diagnosis, size
         put_cut(text, remedy, detail->remedy, cut_end);
     }
     if (*check_text(check, diagnosis, cause)) {
-        text_put_string(text, cause->saved > 0 ? "\n   then: " : "\n   to keep: ");
+        text_put_string(text, has_remedy(cause) ? "\n   then: " : "\n   to keep: ");
         text_put_string(text, check);
     }
     text_put_char(text, '\n');

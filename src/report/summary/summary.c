@@ -234,9 +234,7 @@ OF_ADVICE(rule, answer_text(advice_name(advice)))
 OF_ADVICE(title, answer_text(advice_title(advice)))
 OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->advised.sites)))
 OF_ADVICE(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
-OF_ADVICE(saved, advice->cause ? report_bounded(summary->report, advice->saved_bytes,
-                                                advice_saved_range(advice, &summary->advised.sites))
-                               : answer_nothing())
+OF_ADVICE(saved, advice->cause ? advised_saved(&summary->advised, advice) : answer_nothing())
 
 static const struct answer_column advice_columns[] = {
     {"rule", NULL, ANSWER_TEXT, advice_get_rule, "name of the rule"},
@@ -264,10 +262,9 @@ const struct answer_table *const summary_tables[] = {&cards_table, &times_table,
 static void say_advice(struct answer *answer, const struct advice *advice)
 {
     const struct symbol *symbol = &advice->symbol;
-    char saved[UNITS_TEXT_BYTES], much[UNITS_TEXT_BYTES + 32] = "", place[SYMBOL_LINE_BYTES];
+    char saved[ADVICE_SAVED_BYTES], much[ADVICE_SAVED_BYTES + 16] = "", place[SYMBOL_LINE_BYTES];
     if (advice->cause)
-        snprintf(much, sizeof much, ", saves %s %s", advice_saves_how(advice),
-                 units_bytes(saved, advice->saved_bytes));
+        snprintf(much, sizeof much, ", saves %s", advice_saved_text(saved, advice, NULL));
     answer_say(answer, "%s: %s%s%s", advice_title(advice), plain(symbol_name(symbol)),
                symbol_line_text(place, plain(symbol->file), symbol->line), much);
 }

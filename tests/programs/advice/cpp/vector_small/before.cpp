@@ -14,6 +14,6 @@ int main()
 {
     long sum = 0;
     for (int i = 0; i < 12000; i++)
-        sum += collect(32 << i % 3);
+        sum += collect(25 << i % 3);
     std::printf("%ld\n", sum);
 }

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-static const int kinds = 500, each = 256;
+static const int kinds = 500, each = 300;
 
 int main()
 {

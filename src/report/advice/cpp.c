@@ -5,6 +5,7 @@
 #include "report/advice/cause.h"
 #include "report/advice/cpp_growth.h"
 #include "report/advice/cpp_nodes.h"
+#include "report/advice/cpp_parameter.h"
 #include "report/advice/cpp_type.h"
 
 static const double quick_part = 0.8, growth_part = 0.5;
@@ -116,12 +117,47 @@ static bool copies_members(const struct evidence *evidence)
            (is_container(evidence) || strstr(called(evidence), "basic_string::_M_construct"));
 }
 
+/* An argument that a function takes by value, which may work on it for long. */
+static bool is_argument_copy(const struct evidence *evidence)
+{
+    static const double part = 0.9; /* of the bytes, which must have died */
+    const struct site *figures = evidence->figures;
+    static const struct {
+        const char *call, *type;
+    } types[] = {{"vector::vector", "vector<"}, {"basic_string::basic_string", "string"},
+                 {"deque::deque", "deque<"},    {"list::list", "list<"},
+                 {"map::map", "map<"},          {"set::set", "set<"},
+                 {"::_M_copy", "map<"},         {"::_M_copy", "set<"}};
+    bool has_died = figures->bytes - figures->live_bytes >= part * figures->bytes;
+    for (size_t i = 0; has_died && i < sizeof types / sizeof *types; i++)
+        if (evidence_has_call(evidence, types[i].call) &&
+            cpp_calls_by_value(evidence, types[i].type))
+            return true;
+    return false;
+}
+
+static const struct advice_example *copy_example(const struct evidence *evidence)
+{
+    static const struct advice_example
+        argument = {"size_t total(std::vector<std::string> names)",
+                    "size_t total(const std::vector<std::string> &names)"},
+        result = {"std::map<int, int> settings() const { return settings_; }",
+                  "const std::map<int, int> &settings() const { return settings_; }"};
+    return is_argument_copy(evidence) ? &argument : &result;
+}
+
 /* A copy of a tree, or a constructor on a line that doesn't say the type: where a value is returned, passed or captured. */
-static bool is_container_copy(const struct evidence *evidence)
+static bool is_value_copy(const struct evidence *evidence)
 {
     return evidence_has_call(evidence, "::_M_copy") || copies_members(evidence) ||
            (is_container(evidence) && !evidence->is_maker &&
             (returns_name(evidence->code) || !names_container(evidence->code)));
+}
+
+static bool is_container_copy(const struct evidence *evidence)
+{
+    return (evidence_young(evidence) >= quick_part && is_value_copy(evidence)) ||
+           is_argument_copy(evidence);
 }
 
 static bool is_substring(const struct evidence *evidence)
@@ -320,14 +356,15 @@ const struct advice_cause advice_cpp[] = {
      .title = "Containers and strings copied, and thrown away",
      .condition =
          "C and C++: blocks come from the copy of a map or set, from that of a class's members, whose line is the caller's, or from the "
-         "constructor of a container or string on a line that doesn't say its type, and 80 % of their bytes die within a hundredth of the run, a second at most",
-     .needs = {.is_young = true},
+         "constructor of a container or string on a line that doesn't say its type, and 80 % of their bytes die within a hundredth of the run, a second at most; "
+         "or the line calls a function of the same file that takes such a type by value, and doesn't move it on, and 90 % of them die",
      .applies = is_container_copy,
      .remedy =
          "Return, take and capture it by reference: `const std::vector<T> &`, `[&rows]`; or move it, where it isn't used "
          "afterwards.",
      .before = "std::map<int, int> settings() const { return settings_; }",
      .after = "const std::map<int, int> &settings() const { return settings_; }",
+     .example = copy_example,
      .names_caller = true},
     {.name = "substrings",
      .title = "Parts of strings copied",

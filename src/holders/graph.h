@@ -20,6 +20,7 @@ struct graph_block {
     uint64_t samples; /* that it has in the trace; 0 where that doesn't have it */
     double weight;    /* blocks that it stands for */
     uint64_t first;   /* its first word, where that points to constants of a module; else 0 */
+    bool has_ended;   /* the trace has its end, too: it was freed after the snapshot */
     uint32_t stack; /* of its allocation: number in whoever's trie has them; GRAPH_NONE for none */
 };
 

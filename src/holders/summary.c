@@ -54,6 +54,13 @@ static bool take_block(struct summary_stacks *stacks, struct stack_paths *paths,
     return block->stack != STACK_NONE;
 }
 
+static void note_end(const struct id_table *by_id, struct graph *graph, uint64_t id)
+{
+    const uint32_t *number = id_table_find(by_id, id);
+    if (number)
+        graph->blocks[*number].has_ended = true;
+}
+
 enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct graph *graph,
                                         struct heaptap_reader *reader, struct heaptap_error *error)
 {
@@ -68,8 +75,10 @@ enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct gr
                                      : error_no_memory(error);
     while (status == HEAPTAP_OK &&
            (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
-        if (event.kind == HEAPTAP_ALLOC &&
-            !take_block(stacks, &paths, &by_id, graph, &event, &estimate))
+        if (event.kind == HEAPTAP_COLLECT)
+            note_end(&by_id, graph, event.id);
+        else if (event.kind == HEAPTAP_ALLOC &&
+                 !take_block(stacks, &paths, &by_id, graph, &event, &estimate))
             status = error_no_memory(error);
     for (uint32_t block = 0; block < graph->count; block++)
         stacks->unknown +=
@@ -205,8 +214,9 @@ static void put_ways(struct making *making, const char *name, struct ways *ways)
         put_number(&text, (uint64_t)rint(way->bytes));
         put_field(&text, class_of(making, way->constant));
         put_number(&text, way->samples);
-        if (making->graph->is_of_objects && way->offset != TRIE_NONE)
-            put_field(&text, graph_name(making->graph, way->offset));
+        bool has_name = making->graph->is_of_objects && way->offset != TRIE_NONE;
+        put_field(&text, has_name ? graph_name(making->graph, way->offset) : "");
+        put_number(&text, (uint64_t)rint(way->left_bytes));
         add_record(making, name, &text);
     }
 }

@@ -19,7 +19,7 @@ struct summary_stacks {
         unknown; /* blocks of the snapshot that the trace doesn't have, though they should be in it */
 };
 
-/* Reads the whole trace, of which the graph's snapshot is: stacks and sizes of blocks.  Release the stacks in either case. */
+/* Reads the whole trace, of which the graph's snapshot is: stacks and sizes of blocks, and which have ended.  Release the stacks in either case. */
 enum heaptap_status summary_read_stacks(struct summary_stacks *stacks, struct graph *graph,
                                         struct heaptap_reader *reader,
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;

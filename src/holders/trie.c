@@ -60,6 +60,7 @@ void ways_add(struct ways *ways, uint32_t at, const struct graph_block *block, u
     way->samples += block->samples;
     way->blocks += block->weight;
     way->bytes += block->bytes;
+    way->left_bytes += block->has_ended ? 0 : block->bytes;
 }
 
 void ways_fold(struct ways *ways, double least)
@@ -78,5 +79,6 @@ void ways_fold(struct ways *ways, double least)
         above->samples += way->samples;
         above->blocks += way->blocks;
         above->bytes += way->bytes;
+        above->left_bytes += way->left_bytes;
     }
 }

@@ -22,6 +22,7 @@ struct way {
     uint64_t seen;        /* blocks that end here, among them such as the trace doesn't have */
     uint64_t samples;     /* of those that it has */
     double blocks, bytes; /* that these stand for */
+    double left_bytes;    /* of these, what is left as the trace ends */
     double all_bytes;     /* and below: set by ways_fold */
     bool is_kept;         /* the same */
 };

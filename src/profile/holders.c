@@ -127,6 +127,8 @@ static void take_way(struct taking *taking, const char *at, struct holders_ways 
     way.class_name = take_text(taking, &at);
     way.samples = take_number(&at);
     way.name = take_text(taking, &at);
+    taking->snapshot->knows_left |= at != NULL;
+    way.left_bytes = take_number(&at);
     if (is_root) {
         way.root = index_of(&taking->roots, stack);
     } else {

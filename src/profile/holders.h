@@ -41,6 +41,7 @@ struct holders_way {
     const char *
         name; /* of objects, that by which the one before holds them: ".orders", "['apples']"; "" for none, or several */
     uint64_t blocks, bytes; /* that end here; where blocks are sampled, estimates */
+    uint64_t left_bytes;    /* of these, what is left as the trace ends */
     uint64_t samples;       /* that these are made of */
 };
 
@@ -56,6 +57,7 @@ struct holders_snapshot {
     struct holders_ways paths;     /* the shortest to each block */
     struct holders_ways dominated; /* of each block, what all ways from roots lead through */
     const char *cause;             /* "end", "signal", ... (spec/holders_records.h) */
+    bool knows_left;               /* left_bytes were told; older recorders don't */
     bool is_last;                  /* it was taken when the program ended */
     uint64_t time_us;              /* since the trace's start; 0 of traces that don't say it */
     uint64_t still_us;             /* how long the program stood still */

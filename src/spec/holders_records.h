@@ -9,7 +9,7 @@
 #define HOLDERS_RECORD_ROOT "root"   /* number, kind, name, file, line, module */
 #define HOLDERS_RECORD_STACK "stack" /* number, codes from the innermost frame out */
 #define HOLDERS_RECORD_PATH                                                                        \
-    "path" /* number, that of the way before, stack, offset, blocks, bytes, class, samples, name by which it is held */
+    "path" /* number, that of the way before, stack, offset, blocks, bytes, class, samples, name by which it is held, bytes of these that are left as the trace ends */
 #define HOLDERS_RECORD_DOMINATED "dominated" /* the same, of dominators */
 
 #define HOLDERS_AT_END "end"           /* before the program's handlers of atexit */

@@ -316,6 +316,14 @@ if flags and shutil.which("cc") and run("cc", "host.c", "-o", "host", *flags).re
 else:
     tell("no liblua5.4-dev, or no compiler # SKIP", True)
 
+# ---- The summary: of what is left at the end
+write("left.lua", "kept = {}\nfor i = 1, 1000 do\n  kept[i] = ('x'):rep(1000 + i)\nend\n")
+run(HEAPTAP, "record", "--holders", "-q", "-o", "x.ctf", "lua5.4", "left.lua")
+left = [card for card in json.loads(run(HEAPTAP, "summary", "--json", "x.ctf").stdout)["cards"] if card["card"] == "left"][0]
+strings = sum(25 + 1000 + i for i in range(1, 1001))
+check(left["kept_by"].startswith("kept (global) -> ") and abs(left["kept_share"] - strings / left["value"]) < 1e-9,
+      "the summary's share is of what is left at the end", f"{left}")
+
 for options in (["--holders-every", "1s"], ["--holders-above", "1M"], ["--holders", "--rate", "0.01"]):
     refused = run(HEAPTAP, "record", *options, "lua5.4", "signal.lua")
     check(refused.returncode == 2 and "is not for lines of Lua" in refused.stderr, f"lines and {' '.join(options)} exclude each other",

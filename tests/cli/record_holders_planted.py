@@ -77,5 +77,5 @@ if compile_it("C", "holders_lost.c"):
     causes = {cause["function"]: cause.get("remedy", "") for cause in json.loads(run(HEAPTAP, "diagnose", "--json", "lost.ctf").stdout)["causes"]}
     tell("diagnose: lost blocks", "A free() or delete is missing" in causes.get("parse", ""), f"{causes}")
     text = run(HEAPTAP, "lost.ctf").stdout
-    tell("summary: lost blocks", "% is lost: nothing holds it\n    parse (holders_lost.c:" in text, text)
+    tell("summary: lost blocks", ") is lost: nothing leads to it\n    parse (holders_lost.c:" in text, text)
 end()

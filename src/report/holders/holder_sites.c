@@ -117,6 +117,7 @@ static void add_blocks(struct build *build, struct holder_step *step, const stru
     bool is_lost = sites->snapshot->roots[step->root].kind == HOLDERS_LOST;
     step->blocks += way->blocks;
     step->bytes += way->bytes;
+    step->left_bytes += way->left_bytes;
     step->samples += way->samples;
     root->blocks += way->blocks;
     root->bytes += way->bytes;

@@ -22,6 +22,7 @@ struct holder_step {
     const char *name;       /* as in struct holders_way */
     uint32_t depth;         /* blocks that it leads through, the last among them */
     uint64_t blocks, bytes; /* that end here and pass the filter */
+    uint64_t left_bytes;    /* of these, what is left as the trace ends */
     uint64_t samples;       /* that these are made of */
 };
 

@@ -461,13 +461,13 @@ enum report_outcome holders_put(struct answer *answer, const struct report *repo
 
 /* ---- For other reports --------------------------------------------------------------- */
 
-/* Of each step, the bytes that end there or behind; NULL when there is no memory. */
+/* Of each step, the bytes that are left of those that end there or behind; NULL when there is no memory. */
 static uint64_t *bytes_through(const struct holder_sites *sites)
 {
     uint64_t *bytes = calloc(sites->step_count + 1, sizeof *bytes);
     for (size_t i = sites->step_count; bytes && i-- > 0;) {
         const struct holder_step *step = &sites->steps[i];
-        bytes[i] += step->bytes;
+        bytes[i] += step->left_bytes;
         if (step->parent != HOLDERS_NONE)
             bytes[step->parent] += bytes[i];
     }
@@ -505,34 +505,49 @@ static struct symbol place_of(const struct holders *holders, const uint64_t *byt
 {
     uint32_t step = way, next;
     while ((next = heaviest_behind(&holders->sites, bytes, step)) != HOLDERS_NONE &&
-           bytes[next] >= holders->sites.steps[step].bytes)
+           bytes[next] >= holders->sites.steps[step].left_bytes)
         step = next;
     uint32_t site = holders->sites.steps[step].site;
     return site == HOLDERS_NONE || !symbol_of(holders, site)->file ? (struct symbol){0}
                                                                    : *symbol_of(holders, site);
 }
 
+static bool can_tell_kept(const struct report *report)
+{
+    const struct model_holders *all = report->input.model->holders;
+    return all && all->count > 0 && all->snapshots[all->count - 1].knows_left &&
+           !report->matcher.shape_passes && !matcher_is_of_lives(&report->matcher);
+}
+
+/* What is lost is so on every way. */
+static void take_kept(struct holders_kept *kept, const struct holders *holders,
+                      const uint64_t *bytes, uint32_t way)
+{
+    const struct holder_sites *sites = &holders->sites;
+    uint32_t root = way;
+    while (sites->steps[root].parent != HOLDERS_NONE)
+        root = sites->steps[root].parent;
+    kept->is_lost = sites->snapshot->roots[sites->steps[way].root].kind == HOLDERS_LOST;
+    kept->bytes = (double)bytes[kept->is_lost ? root : way];
+    kept->by = way_text(holders, &sites->steps[way]);
+    kept->site = place_of(holders, bytes, way);
+}
+
 bool holders_kept_by(const struct report *report, struct holders_kept *kept)
 {
+    *kept = (struct holders_kept){0};
+    if (!can_tell_kept(report))
+        return (kept->by = strdup(""));
     struct holders holders = {.report = report, .model = report->input.model};
     const struct model_holders *all = holders.model->holders;
-    *kept = (struct holders_kept){0};
-    if (!all || all->count == 0 || report->matcher.shape_passes ||
-        matcher_is_of_lives(&report->matcher)) {
+    uint64_t *bytes = init(&holders, &all->snapshots[all->count - 1], GRAIN_LINE)
+                          ? bytes_through(&holders.sites)
+                          : NULL;
+    uint32_t way = bytes ? heaviest_way(&holders.sites, bytes) : HOLDERS_NONE;
+    if (way != HOLDERS_NONE)
+        take_kept(kept, &holders, bytes, way);
+    else if (bytes)
         kept->by = strdup("");
-        return kept->by;
-    }
-    const struct holder_sites *sites = &holders.sites;
-    uint64_t *bytes =
-        init(&holders, &all->snapshots[all->count - 1], GRAIN_LINE) ? bytes_through(sites) : NULL;
-    if (bytes) {
-        uint32_t way = heaviest_way(sites, bytes);
-        bool is_known = way != HOLDERS_NONE;
-        kept->by = is_known ? way_text(&holders, &sites->steps[way]) : strdup("");
-        kept->share = is_known ? (double)bytes[way] / (double)sites->whole.bytes : 0;
-        if (is_known)
-            kept->site = place_of(&holders, bytes, way);
-    }
     free(bytes);
     release(&holders);
     return kept->by;

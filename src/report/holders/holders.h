@@ -24,13 +24,14 @@ bool holders_check(struct question *question, struct heaptap_error *error);
 struct holders_kept {
     char *
         by; /* the root, and the way from there as long as nearly all goes on it; to be freed.  "" where that isn't known */
-    double share; /* the part of all that is held so */
+    double bytes; /* that are held so; where they are lost, all that are */
+    bool is_lost; /* the root is what no root leads to */
     struct symbol
         site; /* the line that the heaviest way leads to; without a file where that isn't known */
 };
 
-/* What holds most of all that the report's filter leaves, at the last snapshot.  Of a filter of stacks alone.  False when there is no
- * memory. */
+/* What held most of all that the report's filter leaves, at the last snapshot: of blocks that are left as the trace ends, not of those
+ * that were freed after the snapshot.  Of a filter of stacks alone.  False when there is no memory. */
 bool holders_kept_by(const struct report *report, struct holders_kept *kept);
 
 const char *holders_refuse(const struct report *report);

@@ -1,6 +1,7 @@
 #include "report/summary/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ struct summary {
     double live[CURVE_STEPS], allocated[CURVE_STEPS];             /* bytes, by step */
     double shown_live[SHOWN_STEPS], shown_allocated[SHOWN_STEPS]; /* the same for people */
     struct advised advised;
-    struct holders_kept kept; /* what holds most of what is left */
+    struct holders_kept kept; /* what holds most of what is left, ... */
+    double kept_share;        /* ... and which part of that it holds */
 };
 
 bool summary_check(struct question *question, struct heaptap_error *error)
@@ -70,13 +72,16 @@ static bool is_of_left(const struct card *card)
 /* False when there is no memory. */
 static bool take_kept_by(struct summary *summary)
 {
-    bool is_asked = false;
+    const struct card *left = NULL;
     for (size_t i = 0; i < summary->cards.count; i++)
-        is_asked |= is_of_left(&summary->cards.items[i]);
-    if (is_asked)
-        return holders_kept_by(summary->report, &summary->kept);
-    summary->kept.by = strdup("");
-    return summary->kept.by;
+        if (is_of_left(&summary->cards.items[i]))
+            left = &summary->cards.items[i];
+    if (!left)
+        return (summary->kept.by = strdup(""));
+    if (!holders_kept_by(summary->report, &summary->kept))
+        return false;
+    summary->kept_share = left->value > 0 ? fmin(summary->kept.bytes / left->value, 1) : 0;
+    return true;
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -157,7 +162,7 @@ OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
 GETTER(kept_by,
        is_of_left(card) && *summary->kept.by ? answer_text(summary->kept.by) : answer_nothing())
-GETTER(kept_share, is_of_left(card) && *summary->kept.by ? answer_number(summary->kept.share)
+GETTER(kept_share, is_of_left(card) && *summary->kept.by ? answer_number(summary->kept_share)
                                                          : answer_nothing())
 #define OF_KEPT(name, expression)                                                                  \
     GETTER(name, is_of_left(card) && summary->kept.site.file ? expression : answer_nothing())
@@ -301,21 +306,33 @@ static void put_cards(struct answer *answer, const struct summary *summary, unsi
     ANSWER_ITEMS(answer, &section, summary->cards.items, summary->cards.count);
 }
 
+/* Below stands the line that allocated it, if that is nearly always the same. */
+static void say_lost(struct answer *answer, const struct summary *summary)
+{
+    char bytes[UNITS_TEXT_BYTES];
+    const struct holders_kept *kept = &summary->kept;
+    const char *nothing = HOLDERS_NOTHING " -> ";
+    answer_say(answer, "Of what is left at the end, %.3g %% (%s) is lost: nothing leads to it",
+               100 * summary->kept_share, units_bytes(bytes, kept->bytes));
+    if (begins_with(kept->by, nothing))
+        answer_explain(answer, plain(kept->by + strlen(nothing)));
+}
+
 static void say_kept_by(struct answer *answer, const struct summary *summary)
 {
     const double most = 0.5;
-    double percent = 100 * summary->kept.share;
-    const char *way = summary->kept.by, *lost = HOLDERS_NOTHING " -> ";
-    if (!*way)
+    double percent = 100 * summary->kept_share;
+    if (!*summary->kept.by)
         return;
-    if (begins_with(way, lost))
-        answer_say(answer, "Of what is left at the end, %.3g %% is lost: nothing holds it",
-                   percent);
-    else if (summary->kept.share >= most)
+    if (summary->kept.is_lost) {
+        say_lost(answer, summary);
+        return;
+    }
+    if (summary->kept_share >= most)
         answer_say(answer, "Most of what is left at the end, %.0f %%, is held by", percent);
     else
         answer_say(answer, "Of what is left at the end, %.3g %% is held by", percent);
-    answer_explain(answer, plain(begins_with(way, lost) ? way + strlen(lost) : way));
+    answer_explain(answer, plain(summary->kept.by));
 }
 
 /* What leaks or grows fastest, before all advice. */

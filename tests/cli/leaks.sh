@@ -108,6 +108,14 @@ is "$(field out '[card.get("grows") for card in d["cards"] if card["card"] == "l
     "['80 ms, perhaps of loading alone: keep (t.cc:2) grows: 9.8 kB a second (496 B to 19 kB)']" "the summary's card says so"
 run "$HEAPTAP" leaks --json t live-at=peak
 is "$(field out 'd["sites"][0]["verdict"]')" None "no verdict where the filter chooses blocks by what becomes of them"
+why() { run "$HEAPTAP" leaks "$@"; sed -n 's/^No verdict on what grows: //p' out; }
+is "$(why t live-at=peak)" "the filter chooses blocks by what becomes of them" "... and why"
+is "$(why t)" "" "nothing is said where there are verdicts"
+grep -v '^c' t >short
+is "$(why short)" "a run of 0 us is too short; they need 64 us" "none of a run that is too short"
+{ grep -v '^[-+c]' t; printf '%s\n' '+ 0' '+ 0' 'c 10' '+ 0' '+ 1' 'c 1e' '- 0' '- 0' 'c 50' '- 0'; } >frees
+is "$(why frees)" "from 28.8 ms to its end, after 80 ms, the program frees what is left; before that it would have to run for as long, 51.2 ms" \
+    "none of one that mostly frees"
 run "$HEAPTAP" leaks --csv -g functions t
 cat >wanted <<'EOF'
 function,file,line,bytes,objects,share,kept,oldest_us,mean_age_us,allocated_bytes,youngest_us,verdict,growth,stays,stays_us,freed_at_exit_bytes

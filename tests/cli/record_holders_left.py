@@ -1,5 +1,5 @@
 """What is left at the end, and what held it: the summary's share is of blocks that nobody has freed as the recording ends, whatever a
-snapshot, which is taken before destructors run, has besides."""
+snapshot, which is taken before destructors run, has besides.  And `heaptap leaks` of what is lost."""
 import json
 import os
 import subprocess
@@ -80,4 +80,17 @@ left = left_of(kept)
 check(left["kept_by"].startswith("kept (global, kept.cpp:6)") and abs(left["kept_share"] - 600000 / left["value"]) < 1e-9, "what is left, of which most is held",
       f"{left}")
 check(f"Most of what is left at the end, {100 * 600000 / left['value']:.0f} %, is held by\n    kept (global" in run(HEAPTAP, kept).stdout, "in words")
+
+# ---- Leaks
+verdicts = {site["function"]: site["verdict"] for site in asked("leaks", lost)["sites"]}
+check(verdicts.get("lose") == "lost" and verdicts.get("keep") != "lost", "leaks: what is lost", f"{verdicts}")
+site = [site for site in asked("leaks", lost)["sites"] if site["function"] == "lose"][0]
+check(site["evidence"] == "nothing leads to 100 % of what is left, which is lost", "... and why", f"{site}")
+verdicts = {site["function"]: site["verdict"] for site in asked("leaks", lost, "size>=1k")["sites"]}
+check(verdicts.get("lose") != "lost", "not with a filter of sizes, of which the snapshot says nothing", f"{verdicts}")
+run(HEAPTAP, "record", "-q", "--all", "-o", "plain.ctf", "./lost")
+check("lost" not in [site["verdict"] for site in asked("leaks", "plain.ctf")["sites"]], "nor without a snapshot")
+text = run(HEAPTAP, "leaks", lost, "live-at=end").stdout
+check("No verdict on what grows: the filter chooses blocks by what becomes of them\n" in text and " VERDICT " not in text,
+      "a table without verdicts says why", text)
 end()

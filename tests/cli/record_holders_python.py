@@ -112,6 +112,9 @@ for version, python in versions().items():
     check(not any("interpreter" in name for name, bytes in held.items() if bytes >= 10000), f"{version}: where attributes lie", f"{held}")
     retained = {root["name"]: root["retained_bytes"] for root in answer["roots"]}
     check(retained.get("__main__.CACHE", 0) > 1000000, f"{version}: what a variable alone holds", f"{retained.get('__main__.CACHE')}")
+    left = [card for card in json.loads(run(HEAPTAP, "summary", "--json", "x.ctf").stdout)["cards"] if card["card"] == "left"][0]
+    told = {root["bytes"] for root in answer["roots"]} | {path["bytes"] for site in answer["sites"] for path in site["paths"]}
+    check(min(abs(left["kept_share"] * left["value"] - bytes) for bytes in told) < 0.01, f"{version}: the summary's share of what is left", f"{left}")
     share = answer["snapshot"]["lost_bytes"] / answer["snapshot"]["bytes"]
     check(share < 0.001, f"{version}: nothing is lost", f"{answer['snapshot']}")
     os.unlink("x.ctf")

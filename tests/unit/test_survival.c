@@ -180,6 +180,58 @@ static void freed_at_exit(void **state)
     lives_release(&lives);
 }
 
+/* When a collector that works in steps 20 and 44 frees what was born in a step. */
+static unsigned collected_in(unsigned born)
+{
+    return born < 20 ? 20 : born < 44 ? 44 : LIVES_LEFT;
+}
+
+static bool is_accused(const struct made *made, const struct survival_span *span)
+{
+    struct survival survival = judged(made, span);
+    assert_true(survivals_correct(&survival, 1));
+    return survival_is_accused(&survival);
+}
+
+/* Garbage that no collection has looked at is left, but nobody keeps it; and what is kept goes on growing, though old garbage is freed. */
+static void collected_late(void **state)
+{
+    static struct lives lives;
+    struct made garbage = {.count = 0}, both = {.count = 0};
+    lives_init(&lives, 6399999);
+    for (unsigned born = 0; born < LIVES_STEPS; born++) {
+        unsigned ended = collected_in(born);
+        lives_count(&lives, 100000 * born, ended == LIVES_LEFT ? MODEL_NEVER : 100000 * ended, 10);
+        add(&garbage, born, ended, 10);
+        add(&both, born, ended, 10);
+        add(&both, born, LIVES_LEFT, 2);
+    }
+    struct survival_span span = survival_span_whole(&lives),
+                         looked_at = survival_span_looked_at(&lives);
+    assert_int_equal(span.steps, LIVES_STEPS);
+    assert_int_equal(looked_at.steps, 45);
+    assert_false(is_accused(&garbage, &looked_at));
+    assert_true(is_accused(&both, &looked_at));
+    assert_int_equal(judged(&both, &span).growth, GROWTH_TURNED_OVER);
+    lives_release(&lives);
+}
+
+/* Where nothing is garbage, a collection must have looked at the first third. */
+static void nothing_to_collect(void **state)
+{
+    static struct lives lives;
+    lives_init(&lives, 6399999);
+    for (unsigned born = 0; born < LIVES_STEPS; born++)
+        assert_true(lives_add(&lives, 0, 100000 * born, MODEL_NEVER, 10, 1000, 0));
+    struct survival_span looked_at = survival_span_looked_at(&lives);
+    assert_int_equal(looked_at.steps, 21);
+    struct made made = {.count = 0};
+    for (unsigned born = 0; born < LIVES_STEPS; born++)
+        add(&made, born, LIVES_LEFT, 10);
+    assert_true(is_accused(&made, &looked_at));
+    lives_release(&lives);
+}
+
 /* One large block among small ones, one every so many steps, is most of the growth: where small ones come all the time, or the program
  * stands still for some steps, these grow for certain, at `least` bytes a second; where they are rare, its rate may be none. */
 static void check_one_block(unsigned every, double least)
@@ -283,6 +335,7 @@ static void periods(void **state)
 int main(void)
 {
     return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, growth_that_slows,
-                     cache, slow_cache, few_loads, freed_at_exit, growth_of_one_block, places,
-                     all_sites, the_rate_at_the_end, periods);
+                     cache, slow_cache, few_loads, freed_at_exit, collected_late,
+                     nothing_to_collect, growth_of_one_block, places, all_sites,
+                     the_rate_at_the_end, periods);
 }

@@ -12,6 +12,7 @@
 #include "profile/loading.h"
 #include "profile/process_clock.h"
 #include "report/sites/free_lists.h"
+#include "report/sites/lost.h"
 
 static const double most =
     0.5; /* of blocks, kept: they grow; of bytes: they are old, or freed at exit */
@@ -40,6 +41,28 @@ static void note_outliving(const struct gathering *to, uint32_t owner, uint32_t 
         to->outliving[owner].loaded += samples;
 }
 
+/* Of a guest language; of OCaml, the trace says what a collection has looked at. */
+static bool has_collector(const struct model *model)
+{
+    return model->is_collected && model->info.word_bits <= 8;
+}
+
+/* In place of a site: of blocks that the filter leaves out. */
+static uint32_t others(const struct gathering *to)
+{
+    return (uint32_t)to->sites->count;
+}
+
+/* They tell when a collector has worked. */
+static bool add_other(const struct gathering *to, int64_t born_us, int64_t died_us, uint32_t blocks,
+                      double samples)
+{
+    if (has_collector(to->sites->model))
+        return lives_add(to->lives, others(to), born_us, died_us, blocks, samples, 0);
+    lives_count(to->lives, born_us, died_us, blocks);
+    return true;
+}
+
 /* Rows that stand for blocks that the model has counted as they ended are left out. */
 static bool add_row(const struct gathering *to, size_t row)
 {
@@ -56,11 +79,9 @@ static bool add_row(const struct gathering *to, size_t row)
     struct process_clock clock = process_clock_of(model, shape->domain);
     int64_t born_us = process_clock_time(&clock, model_row_born_us(model, row));
     died_us = process_clock_time(&clock, died_us);
-    if (owner == STACK_NONE || !matcher_object(matcher, row, &passing)) {
-        lives_count(lives, born_us, died_us, blocks);
-        return true;
-    }
     double samples = (double)(blocks * shape->samples);
+    if (owner == STACK_NONE || !matcher_object(matcher, row, &passing))
+        return add_other(to, born_us, died_us, blocks, samples);
     if (lives_place(lives, born_us) != lives_end_place(lives, died_us))
         note_outliving(to, owner, stack, samples);
     return lives_add(lives, owner, born_us, died_us, blocks, samples, clock.run_us);
@@ -77,11 +98,12 @@ static bool add_counted(const struct gathering *to, const struct lives *counted)
     for (size_t i = 0; i < counted->count; i++) {
         const struct lives_cell *cell = &counted->cells[i];
         uint32_t owner = to->sites->site_of[cell->owner];
-        if (owner == STACK_NONE)
+        bool is_other = owner == STACK_NONE;
+        if (is_other && !has_collector(to->sites->model))
             continue;
-        if (!lives_add_cell(lives, owner, cell))
+        if (!lives_add_cell(lives, is_other ? others(to) : owner, cell))
             return false;
-        if (cell->born != cell->ended)
+        if (cell->born != cell->ended && !is_other)
             note_outliving(to, owner, cell->owner, cell->samples);
     }
     return true;
@@ -109,10 +131,11 @@ static bool gather(struct lives *lives, struct fates *fates, const struct matche
 }
 
 /* Of several processes, a step is a part of each one's own run. */
-static struct survival_span span_of_cells(const struct fates *fates, const struct lives_cell *cells,
-                                          size_t count)
+static struct survival_span span_of_cells(const struct fates *fates,
+                                          const struct survival_span *whole,
+                                          const struct lives_cell *cells, size_t count)
 {
-    struct survival_span span = fates->span;
+    struct survival_span span = *whole;
     const struct model *model = fates->sites->model;
     double bytes = 0, run_us = 0;
     for (size_t i = 0; i < count; i++) {
@@ -124,16 +147,32 @@ static struct survival_span span_of_cells(const struct fates *fates, const struc
     return span;
 }
 
-static void judge_sites(struct fates *fates, const struct lives *lives)
+static bool judge_sites(struct survival *items, const struct fates *fates,
+                        const struct survival_span *whole, const struct lives *lives)
 {
     size_t from = 0;
     for (size_t to = 1; to <= lives->count; to++)
         if (to == lives->count || lives->cells[to].owner != lives->cells[from].owner) {
-            const struct survival_span span = span_of_cells(fates, &lives->cells[from], to - from);
-            survival_of(&fates->items[lives->cells[from].owner], &lives->cells[from], to - from,
-                        &span);
+            const struct survival_span span =
+                span_of_cells(fates, whole, &lives->cells[from], to - from);
+            survival_of(&items[lives->cells[from].owner], &lives->cells[from], to - from, &span);
             from = to;
         }
+    return survivals_correct(items, fates->sites->count);
+}
+
+/* False when there is no memory. */
+static bool judge_lives(struct fates *fates, struct lives *lives)
+{
+    bool is_collected = has_collector(fates->sites->model);
+    struct survival_span looked_at = survival_span_looked_at(lives);
+    lives_sort(lives);
+    fates->span = is_collected ? survival_span_whole(lives) : survival_span_of(lives);
+    if (is_collected &&
+        !(fates->looked_at = calloc(fates->sites->count + 1, sizeof *fates->looked_at)))
+        return false;
+    return judge_sites(fates->items, fates, &fates->span, lives) &&
+           (!is_collected || judge_sites(fates->looked_at, fates, &looked_at, lives));
 }
 
 /* What a trend has to say in the terms of lives. */
@@ -187,10 +226,43 @@ static bool is_uncollected(const struct fates *fates, const struct survival *sur
     return site->nursery_bytes > 0 && site->nursery_bytes >= most * site->live_bytes;
 }
 
+/* The part of what is left of it that is lost; 0 where that isn't known. */
+static double lost_of(const struct fates *fates, const struct site *site)
+{
+    bool is_known = fates->lost_bytes && site->live_bytes > 0;
+    return is_known ? fmin(fates->lost_bytes[site - fates->sites->items] / site->live_bytes, 1) : 0;
+}
+
+static bool is_lost(const struct fates *fates, const struct site *site)
+{
+    return lost_of(fates, site) >= nearly_all;
+}
+
+bool fates_are_known(const struct fates *fates)
+{
+    return fates->span.steps > 0 || fates->lost > 0;
+}
+
+/* Where a collector frees blocks, does it grow by what that has looked at, too? */
+static bool grows_as_collected(const struct fates *fates, const struct survival *survival)
+{
+    return !fates->looked_at || survival_is_accused(&fates->looked_at[survival - fates->items]);
+}
+
 static bool is_accused(const struct fates *fates, const struct survival *survival)
 {
-    return survival_is_accused(survival) && !is_uncollected(fates, survival) &&
-           !is_loaded(fates, survival) && (fates->levels.items || sites_know_dead(fates->sites));
+    return survival_is_accused(survival) && grows_as_collected(fates, survival) &&
+           !is_uncollected(fates, survival) && !is_loaded(fates, survival) &&
+           (fates->levels.items || sites_know_dead(fates->sites));
+}
+
+/* A filter by sizes, times or lives leaves some of a stack's blocks, and of these the snapshot says nothing. */
+static bool take_lost(struct fates *fates, const struct matcher *matcher)
+{
+    if (matcher->shape_passes || matcher_is_of_lives(matcher))
+        return true;
+    fates->lost_bytes = lost_bytes(fates->sites);
+    return fates->lost_bytes;
 }
 
 bool fates_init(struct fates *fates, const struct sites *sites, const struct matcher *matcher)
@@ -200,21 +272,18 @@ bool fates_init(struct fates *fates, const struct sites *sites, const struct mat
     *fates = (struct fates){.sites = sites, .is_exact = sites->model->info.sample_rate == 1};
     fates->items = calloc(sites->count + 1, sizeof *fates->items);
     fates->outliving = calloc(sites->count + 1, sizeof *fates->outliving);
-    bool done = fates->items && fates->outliving;
+    bool done = fates->items && fates->outliving && take_lost(fates, matcher);
     if (done && sites->model->kind == MODEL_SAMPLES)
         done = judge_levels(fates, matcher);
     else if (done && !sites->by_fate)
         done = gather(&lives, fates, matcher);
-    if (done && lives.count > 0) {
-        fates->span = survival_span_of(&lives);
-        lives_sort(&lives);
-        judge_sites(fates, &lives);
-        done = survivals_correct(fates->items, sites->count);
-    }
+    if (done && lives.count > 0)
+        done = judge_lives(fates, &lives);
     lives_release(&lives);
     for (size_t i = 0; done && i < sites->count; i++) {
         fates->accused += fates->span.steps > 0 && is_accused(fates, &fates->items[i]);
         fates->live_bytes += fates->items[i].live_bytes;
+        fates->lost += is_lost(fates, &sites->items[i]);
     }
     if (!done)
         fates_release(fates);
@@ -224,7 +293,9 @@ bool fates_init(struct fates *fates, const struct sites *sites, const struct mat
 void fates_release(struct fates *fates)
 {
     free(fates->items);
+    free(fates->looked_at);
     free(fates->outliving);
+    free(fates->lost_bytes);
     levels_release(&fates->levels);
     *fates = (struct fates){0};
 }
@@ -241,8 +312,8 @@ const char *fate_word(enum fate fate)
     static const char *const words[] = {
         [FATE_LEAKS] = "leaks",      [FATE_GROWS] = "grows",   [FATE_CACHE] = "cache",
         [FATE_START] = "from start", [FATE_LOADED] = "loaded", [FATE_AT_EXIT] = "at exit",
-        [FATE_IN_USE] = "in use",    [FATE_STEADY] = "steady", [FATE_TOO_FEW] = "too few",
-        [FATE_UNKNOWN] = NULL,
+        [FATE_IN_USE] = "in use",    [FATE_STEADY] = "steady", [FATE_LOST] = "lost",
+        [FATE_TOO_FEW] = "too few",  [FATE_UNKNOWN] = NULL,
     };
     return words[fate];
 }
@@ -250,6 +321,21 @@ const char *fate_word(enum fate fate)
 static bool is_freed_at_exit(const struct survival *survival)
 {
     return survival->at_exit_bytes > most * survival->live_bytes;
+}
+
+/* Old blocks are freed, but they may have been garbage for long, and what a collection has left goes on growing. */
+static bool may_grow(const struct fates *fates, const struct survival *survival)
+{
+    return fates->looked_at && survival->growth != GROWTH_STOPPED &&
+           grows_as_collected(fates, survival);
+}
+
+/* Few blocks, such as those of a table that is resized, turn over by chance. */
+static bool has_settled(const struct survival *survival)
+{
+    return survival->growth == GROWTH_STOPPED || survival->growth == GROWTH_SLOWED ||
+           (survival->growth == GROWTH_TURNED_OVER &&
+            survival->became_old + survival->old_freed >= SURVIVAL_TRIALS_LEAST);
 }
 
 /* Of a site that is not accused. */
@@ -266,19 +352,21 @@ static enum fate innocent(const struct fates *fates, const struct survival *surv
         return FATE_AT_EXIT;
     if (survival->early_bytes >= nearly_all * alive)
         return FATE_START;
-    bool is_known = survival->growth != GROWTH_GOES_ON && survival->growth != GROWTH_UNSURE &&
-                    survival->growth != GROWTH_NONE;
-    return is_known ? FATE_CACHE : FATE_TOO_FEW;
+    return has_settled(survival) && !may_grow(fates, survival) ? FATE_CACHE : FATE_TOO_FEW;
 }
 
 enum fate fates_of(const struct fates *fates, const struct site *site)
 {
     const struct survival *survival = fates_survival(fates, site);
-    if (fates->span.steps == 0 || survival->blocks == 0)
+    bool is_judged = fates->span.steps > 0 && survival->blocks > 0;
+    bool accused = is_judged && is_accused(fates, survival);
+    if (!accused && is_lost(fates, site))
+        return FATE_LOST;
+    if (!is_judged)
         return FATE_UNKNOWN;
     if (fates->levels.items)
-        return is_accused(fates, survival) ? FATE_GROWS : FATE_STEADY;
-    if (!is_accused(fates, survival))
+        return accused ? FATE_GROWS : FATE_STEADY;
+    if (!accused)
         return innocent(fates, survival);
     return survival->kept >= most || is_freed_at_exit(survival) ? FATE_GROWS : FATE_LEAKS;
 }
@@ -433,6 +521,13 @@ static void say_few(char *text, const struct fates *fates, const struct survival
     char rate[FATE_TEXT_BYTES];
     if (!sites_know_dead(fates->sites))
         snprintf(text, FATE_TEXT_BYTES, "no collection of the major heap tells what is dead");
+    else if (fates->looked_at && survival_is_accused(survival))
+        snprintf(text, FATE_TEXT_BYTES,
+                 "it grows, perhaps by garbage alone: no collection has looked at enough of it");
+    else if (may_grow(fates, survival))
+        snprintf(
+            text, FATE_TEXT_BYTES,
+            "what collections have left of it grows, but how long freed blocks were in use is not known");
     else if (survival->growth == GROWTH_UNSURE && survival->p_of_all <= survival_false_alarms)
         snprintf(text, FATE_TEXT_BYTES, "it may not grow at all: %s",
                  fates_rate(rate, fates, survival));
@@ -504,6 +599,40 @@ static void say_part(char *text, const struct fates *fates, const struct surviva
                  time_of(time, survival, survival->old_steps));
 }
 
+const char *fates_say_lost(char text[FATE_TEXT_BYTES], const struct fates *fates,
+                           const struct site *site)
+{
+    double lost = lost_of(fates, site);
+    text[0] = '\0';
+    if (lost >= most)
+        snprintf(text, FATE_TEXT_BYTES, "nothing leads to %.3g %% of what is left, which is lost",
+                 100 * lost);
+    return text;
+}
+
+const char *fates_unjudged(char text[FATE_TEXT_BYTES], const struct fates *fates)
+{
+    const struct model *model = fates->sites->model;
+    double run_s = 1e-6 * (double)model->end_us,
+           work_s = 1e-6 * fates->span.teardown * fates->span.step_us;
+    char run[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES], work[UNITS_TEXT_BYTES];
+    text[0] = '\0';
+    if (fates->span.steps > 0 || model->kind != MODEL_OBJECTS || fates->sites->count == 0)
+        return text;
+    units_duration(run, run_s);
+    if (fates->sites->by_fate)
+        snprintf(text, FATE_TEXT_BYTES, "the filter chooses blocks by what becomes of them");
+    else if (model->end_us < LIVES_STEPS)
+        snprintf(text, FATE_TEXT_BYTES, "a run of %s is too short; they need %s", run,
+                 units_duration(least, 1e-6 * LIVES_STEPS));
+    else
+        snprintf(
+            text, FATE_TEXT_BYTES,
+            "from %s to its end, after %s, the program frees what is left; before that it would have to run for as long, %s",
+            units_duration(work, work_s), run, units_duration(least, run_s - work_s));
+    return text;
+}
+
 const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates,
                            const struct site *site)
 {
@@ -521,6 +650,9 @@ const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates
         break;
     case FATE_CACHE:
         say_cache(text, survival);
+        break;
+    case FATE_LOST:
+        fates_say_lost(text, fates, site);
         break;
     case FATE_TOO_FEW:
         say_few(text, fates, survival);

@@ -16,6 +16,7 @@ enum fate {
     FATE_AT_EXIT, /* freed only as the program ends */
     FATE_IN_USE,  /* what is alive is young: blocks come and go */
     FATE_STEADY,  /* of a store: it does not grow, or not to the end */
+    FATE_LOST,    /* nothing leads to what is left, by the snapshot of what holds blocks */
     FATE_TOO_FEW, /* blocks that were seen */
     FATE_UNKNOWN, /* the run is too short, or the filter chooses blocks by what becomes of them */
 };
@@ -27,13 +28,18 @@ struct outliving {
 };
 
 struct fates {
-    const struct sites *sites;   /* borrowed */
-    struct survival_span span;   /* steps 0: nothing is judged */
-    struct survival *items;      /* by site */
+    const struct sites *sites; /* borrowed */
+    struct survival_span span; /* steps 0: nothing is judged */
+    struct survival *items;    /* by site */
+    struct survival
+        *looked_at; /* the same of what a collector has looked at; NULL: there is none */
     struct outliving *outliving; /* the same */
     struct levels levels;        /* of a store's profiles, by site; else no items */
+    double *lost_bytes;          /* by site, of what is left (report/sites/lost.h); NULL where
+                                    the filter chooses some of a site's blocks */
     bool is_exact;               /* every block was seen */
     size_t accused;              /* sites that leak or grow */
+    size_t lost;                 /* sites of which nearly all that is left is lost */
     double live_bytes;           /* of all sites, at the end or before the teardown */
 };
 
@@ -44,6 +50,9 @@ void fates_release(struct fates *fates);
 /* Of one of the sites. */
 const struct survival *fates_survival(const struct fates *fates, const struct site *site);
 enum fate fates_of(const struct fates *fates, const struct site *site);
+
+/* Is a site's fate known, of any? */
+bool fates_are_known(const struct fates *fates);
 
 /* Does it leak or grow? */
 bool fates_accuses(const struct fates *fates, const struct site *site);
@@ -60,6 +69,13 @@ const struct site *fates_worst(const struct fates *fates);
 const char *fate_word(enum fate fate); /* "leaks" */
 
 enum { FATE_TEXT_BYTES = 400 };
+
+/* "nothing leads to 98 % of what is left, which is lost", by the snapshot of what holds blocks; "" where that is not so of most. */
+const char *fates_say_lost(char text[FATE_TEXT_BYTES], const struct fates *fates,
+                           const struct site *site);
+
+/* Why nothing is judged, and what would have to be otherwise; "" where it is, and of profiles without lives. */
+const char *fates_unjudged(char text[FATE_TEXT_BYTES], const struct fates *fates);
 
 /* Why, in one sentence; "" where nothing is known. */
 const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates,

@@ -91,7 +91,8 @@ enum {
     IS_SAMPLED = 4,
     HAS_FATES = 8, /* places are judged, ... */
     HAS_NO_FATES = 16,
-    MAY_HAVE_FATES = 32 /* ... or could have been */
+    MAY_HAVE_FATES = 32, /* ... or could have been */
+    HAS_VERDICTS = 64    /* of some, perhaps only that they are lost */
 };
 
 /* Of what has times: nothing where a place has none. */
@@ -116,11 +117,19 @@ TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
 static struct answer_value evidence_of_fate(const struct leaks *leaks, const struct site *site)
 {
     char text[FATE_TEXT_BYTES];
-    return answer_made(strdup(fates_evidence(text, &leaks->fates, site)));
+    return fates_of(&leaks->fates, site) == FATE_UNKNOWN
+               ? answer_nothing()
+               : answer_made(strdup(fates_evidence(text, &leaks->fates, site)));
 }
 
-FATE_GETTER(get_verdict, answer_text(fate_word(fates_of(&leaks->fates, leak->times))))
-FATE_GETTER(get_evidence, evidence_of_fate(leaks, leak->times))
+static struct answer_value verdict_of(const struct leaks *leaks, const struct site *site)
+{
+    const char *word = fate_word(fates_of(&leaks->fates, site));
+    return word ? answer_text(word) : answer_nothing();
+}
+
+TIME_GETTER(get_verdict, verdict_of(leaks, site))
+TIME_GETTER(get_evidence, evidence_of_fate(leaks, site))
 FATE_GETTER(get_stays_us, answer_number(leak->survival->late_steps * leak->survival->step_us))
 
 /* What the bytes of a sampled place may be. */
@@ -166,9 +175,9 @@ static const struct answer_column site_columns[] = {
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, "age of the youngest block", HAS_TIMES},
     {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), "samples that the figures rest on",
      IS_SAMPLED},
-    {NULL, "VERDICT", ANSWER_TEXT, get_verdict, NULL, HAS_FATES},
+    {NULL, "VERDICT", ANSWER_TEXT, get_verdict, NULL, HAS_VERDICTS},
     {"verdict", NULL, ANSWER_TEXT, get_verdict,
-     "leaks, grows, cache, from start, loaded, at exit, in use or too few, of a store grows or steady (heaptap-leaks(1)); null where "
+     "leaks, grows, cache, from start, loaded, at exit, in use, lost or too few, of a store grows or steady (heaptap-leaks(1)); null where "
      "the run is too short, or the filter chooses blocks by what becomes of them",
      MAY_HAVE_FATES},
     {"evidence", NULL, ANSWER_TEXT, get_evidence, "why, in a sentence", MAY_HAVE_FATES,
@@ -310,6 +319,8 @@ static struct answer_section section_of(const struct leaks *leaks, const struct 
         has |= IS_SAMPLED;
     if (leaks->has_times || leaks->fates.span.steps > 0)
         has |= MAY_HAVE_FATES | (leaks->fates.span.steps > 0 ? HAS_FATES : HAS_NO_FATES);
+    if (fates_are_known(&leaks->fates))
+        has |= HAS_VERDICTS;
     return (struct answer_section){
         .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
 }
@@ -339,9 +350,9 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
 
 static const struct survival *survival_at(const struct leaks *leaks, const struct site *site)
 {
-    return site && fates_of(&leaks->fates, site) != FATE_UNKNOWN
-               ? fates_survival(&leaks->fates, site)
-               : NULL;
+    const struct survival *survival = site ? fates_survival(&leaks->fates, site) : NULL;
+    bool is_judged = leaks->fates.span.steps > 0 && survival && survival->blocks > 0;
+    return is_judged ? survival : NULL;
 }
 
 static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
@@ -419,13 +430,17 @@ static void say_accused(struct answer *answer, const struct fates *fates)
                    symbol_line_text(place, plain(symbol->file), symbol->line),
                    fate_word(fates_of(fates, site)));
         answer_explain(answer, fates_evidence(text, fates, site));
+        if (*fates_say_lost(text, fates, site))
+            answer_explain(answer, text);
     }
 }
 
 static void say_fates(struct answer *answer, const struct leaks *leaks)
 {
     const struct fates *fates = &leaks->fates;
-    char caution[FATE_TEXT_BYTES];
+    char caution[FATE_TEXT_BYTES], why[FATE_TEXT_BYTES];
+    if (*fates_unjudged(why, fates))
+        answer_say(answer, "No verdict on what grows: %s", why);
     if (fates->span.steps == 0)
         return;
     const struct site *first = fates_next(fates, NULL);

@@ -4,7 +4,11 @@
 
 #include "report/sites/sites.h"
 
-/* The part of its bytes there that no root leads to; 0 where there was no snapshot, or none of its blocks were in it. */
+/* Of its blocks that are left, or of a trace that doesn't say which are, of those in the snapshot: the part of the bytes that no root
+ * leads to.  0 where there was no snapshot, or none of its blocks were in it. */
 double lost_part(const struct sites *sites, const struct site *site);
+
+/* By site, the bytes that are left and that no root leads to; zeros where that isn't known.  To be freed; NULL when there is no memory. */
+double *lost_bytes(const struct sites *sites);
 
 #endif

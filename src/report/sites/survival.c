@@ -53,13 +53,69 @@ static unsigned find_teardown(const struct lives *lives)
     return found;
 }
 
+static struct survival_span span_of(const struct lives *lives, unsigned steps, unsigned teardown,
+                                    unsigned least)
+{
+    bool is_long = steps >= least && lives->end_us >= LIVES_STEPS;
+    return (struct survival_span){.steps = is_long ? steps : 0,
+                                  .teardown = teardown,
+                                  .step_us = ((double)lives->end_us + 1) / LIVES_STEPS};
+}
+
 struct survival_span survival_span_of(const struct lives *lives)
 {
-    struct survival_span span = {.teardown = find_teardown(lives),
-                                 .step_us = ((double)lives->end_us + 1) / LIVES_STEPS};
-    span.steps = span.teardown < LIVES_STEPS ? span.teardown : LIVES_STEPS;
-    if (span.steps < SURVIVAL_STEPS_LEAST || lives->end_us < LIVES_STEPS)
-        span.steps = 0;
+    unsigned teardown = find_teardown(lives);
+    return span_of(lives, teardown < LIVES_STEPS ? teardown : LIVES_STEPS, teardown,
+                   SURVIVAL_STEPS_LEAST);
+}
+
+struct survival_span survival_span_whole(const struct lives *lives)
+{
+    return span_of(lives, LIVES_STEPS, LIVES_PLACES, SURVIVAL_STEPS_LEAST);
+}
+
+/* The step after the last one in which many blocks were freed. */
+static unsigned swept_until(const struct lives *lives)
+{
+    static const double many = 0.25; /* of the mean */
+    double ended[LIVES_STEPS] = {0}, mean = 0;
+    unsigned steps = LIVES_STEPS;
+    for (unsigned place = 0; place < LIVES_PLACES; place++) {
+        ended[lives_step(place)] += (double)lives->ended[place];
+        mean += (double)lives->ended[place] / LIVES_STEPS;
+    }
+    while (steps > 0 && ended[steps - 1] <= many * mean)
+        steps--;
+    return steps;
+}
+
+/* A collection that finds nothing to free leaves no trace.  But one begins when the heap is twice what the one before has left, so that the
+ * last is over when the heap is a third of what it is at the end, or later. */
+static unsigned surely_swept_until(const struct lives *lives)
+{
+    static const double between = 3;
+    double change[LIVES_STEPS + 1] = {0}, alive = 0, end = 0;
+    unsigned steps = 0;
+    for (size_t i = 0; i < lives->count; i++) {
+        const struct lives_cell *cell = &lives->cells[i];
+        bool is_left = cell->ended == LIVES_LEFT;
+        change[cell->born] += cell->samples;
+        change[is_left ? LIVES_STEPS : lives_step(cell->ended)] -= cell->samples;
+        end += is_left ? cell->samples : 0;
+    }
+    for (unsigned step = 0; step < LIVES_STEPS && alive < end / between; step++) {
+        alive += change[step];
+        steps = step;
+    }
+    return steps;
+}
+
+struct survival_span survival_span_looked_at(const struct lives *lives)
+{
+    unsigned swept = swept_until(lives), surely = surely_swept_until(lives);
+    struct survival_span span =
+        span_of(lives, swept > surely ? swept : surely, LIVES_PLACES, SURVIVAL_LOOKED_AT_LEAST);
+    span.frees_late = true;
     return span;
 }
 
@@ -81,7 +137,7 @@ static bool life_of(struct life *life, const struct lives_cell *cell,
          is_at_exit = is_freed && cell->ended >= span->teardown;
     unsigned end = is_freed && !is_at_exit ? lives_step(cell->ended) : span->steps;
     *life = (struct life){.born = cell->born,
-                          .age = end - cell->born,
+                          .age = is_freed && span->frees_late ? 0 : end - cell->born,
                           .is_freed = is_freed && !is_at_exit,
                           .is_at_exit = is_at_exit,
                           .blocks = cell->blocks,

@@ -58,6 +58,7 @@ extern const double survival_false_alarms; /* 0.05 */
 enum {
     SURVIVAL_TRIALS_LEAST = 5,
     SURVIVAL_STEPS_LEAST = 32,
+    SURVIVAL_LOOKED_AT_LEAST = 16,
     SURVIVAL_POINTS = 16,
     SURVIVAL_SHOWN = 8
 };
@@ -67,11 +68,19 @@ struct survival_span {
     unsigned steps;    /* SURVIVAL_STEPS_LEAST or more; 0: the run is too short to be judged */
     unsigned teardown; /* first place of the teardown; LIVES_PLACES for none */
     double step_us;
+    bool frees_late; /* when a freed block died is not known: perhaps as soon as it was born */
 };
 
 /* Of all blocks' births and ends, and how many are left.  A teardown is the longest end of the run in which at most one block is born
  * for each ten that end, and half of what was alive ends. */
 struct survival_span survival_span_of(const struct lives *lives);
+
+/* Of a heap with a garbage collector, which frees much at once in the middle of the run, and nothing as the program ends.  Blocks die
+ * before it finds them.  So there are two views: of the whole run, where they live until they are freed; and of what a collection has looked at,
+ * up to the last step in which many were freed or must have been looked for, where they die at once.  A site that grows does so in both.  The
+ * cells are those of all blocks. */
+struct survival_span survival_span_whole(const struct lives *lives);
+struct survival_span survival_span_looked_at(const struct lives *lives);
 
 enum survival_growth {
     GROWTH_NONE,    /* nothing is kept */

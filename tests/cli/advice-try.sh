@@ -128,11 +128,13 @@ if [ -x /usr/bin/python3 ]; then
     rm err
     (
         while ! grep -qs "Waiting" err; do sleep 0.1; done
+        cp out waiting
         changed "$SOURCE/tests/programs/advice/python/queue" after work.py
     ) &
     run "$HEAPTAP" advice --try true --all -- /usr/bin/python3 -S work.py </dev/null
     grep -q "^PROMISED .* SAVED " out && grep -Eq "^ +[89]\.[0-9] MB [89]\.[0-9] MB .* list-queue work" out
     ok $? "lines of Python, as a table"
+    has waiting "A list as a queue: work " "... after the advice, which is there before a change is waited for"
     has out "These allocate more than before:" "... with what the remedy imports"
 fi
 done_testing

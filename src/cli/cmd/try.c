@@ -185,6 +185,7 @@ static bool wait_and_build(struct trying *trying)
             "none of the program's sources is found below the present folder: name theirs by --source-path");
         return false;
     }
+    fflush(stdout); /* the advice, which stands before that in a file or pipe, too */
     do {
         fprintf(stderr, "\nWaiting for a change of %zu source file%s%s ...\n", trying->watch.count,
                 trying->watch.count == 1 ? "" : "s", has_terminal ? ", or Enter" : "");

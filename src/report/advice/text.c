@@ -81,6 +81,9 @@ const char *advice_title(const struct advice *advice)
         [ADVICE_PEAK] = "Makes the peak",
         [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
     };
+    if (!advice->cause && advice->rule == ADVICE_GROWING &&
+        fates_is_freed(advice->fates, advice->site))
+        return "Grew until it was freed at the end";
     return advice->cause ? advice->cause->title : titles[advice->rule];
 }
 

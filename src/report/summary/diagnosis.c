@@ -146,22 +146,36 @@ static void add(struct diagnosis *diagnosis, struct cause cause)
     diagnosis->causes[diagnosis->count++] = cause;
 }
 
+/* Of what a place had when it was accused: what is left, or, where that was freed at the end, the peak. */
+static const struct card *card_of_growth(const struct diagnosis *diagnosis, const struct site *site)
+{
+    const struct card *left = card_named(diagnosis, "left");
+    bool is_left = spot_of(left, &site->symbol) && !fates_is_freed(&diagnosis->advised.fates, site);
+    return is_left ? left : card_named(diagnosis, "peak");
+}
+
+static const struct card *card_of_advice(const struct diagnosis *diagnosis,
+                                         const struct advice *advice)
+{
+    if (advice->cause)
+        return card_named(diagnosis, advice->cause->measure == MEASURE_LIVE ? "left" : "total");
+    if (advice->rule == ADVICE_GROWING)
+        return card_of_growth(diagnosis, advice->site);
+    return card_named(diagnosis, advice->rule == ADVICE_PEAK ? "peak" : "total");
+}
+
 static void add_advice(struct diagnosis *diagnosis, const struct advice *advice)
 {
-    bool of_live = advice->cause && advice->cause->measure == MEASURE_LIVE;
-    const char *card = of_live                          ? "left"
-                       : advice->cause                  ? "total"
-                       : advice->rule == ADVICE_GROWING ? "left"
-                       : advice->rule == ADVICE_PEAK    ? "peak"
-                                                        : "total";
     struct cause cause = {.symbol = advice->symbol,
                           .source = &advice->site->symbol,
                           .title = advice_title(advice),
                           .advice = advice,
-                          .card = card_named(diagnosis, card)};
+                          .card = card_of_advice(diagnosis, advice)};
+    bool is_let_go = !advice->cause && advice->rule == ADVICE_GROWING &&
+                     advice_is_let_go(&diagnosis->advised.fates, advice->site);
     if (advice->cause)
         cause.saved = advice->saved_bytes;
-    if (!is_told(diagnosis, &advice->symbol))
+    if (!is_let_go && !is_told(diagnosis, &advice->symbol))
         add(diagnosis, cause);
 }
 
@@ -223,28 +237,28 @@ static void add_leak(struct diagnosis *diagnosis)
     }
 }
 
-/* What leaks or grows fastest, by its verdict, stands before all. */
+/* What leaks or grows fastest, by its verdict, stands before all, unless it was let go. */
 static void put_accused_first(struct diagnosis *diagnosis)
 {
-    const struct site *worst =
-        diagnosis->has_blocks ? advice_leak(&diagnosis->advised.fates) : NULL;
-    const struct card *left = card_named(diagnosis, "left");
+    const struct fates *fates = &diagnosis->advised.fates;
+    const struct site *worst = diagnosis->has_blocks ? advice_leak(fates) : NULL;
     struct cause *causes = diagnosis->causes;
     size_t found = 0;
-    if (!worst)
+    if (!worst || advice_is_let_go(fates, worst))
         return;
+    const struct card *card = card_of_growth(diagnosis, worst);
     while (found < diagnosis->count &&
-           (causes[found].card != left || !is_place(&causes[found].symbol, &worst->symbol)))
+           (causes[found].card != card || !is_place(&causes[found].symbol, &worst->symbol)))
         found++;
     if (found == diagnosis->count) {
         found = diagnosis->count -= diagnosis->count == CAUSES_MOST;
-        add(diagnosis,
-            (struct cause){.symbol = worst->symbol,
-                           .source = &worst->symbol,
-                           .title = "Grew until the run ended",
-                           .card = spot_of(left, &worst->symbol) ? left
-                                                                 : card_named(diagnosis, "peak")});
+        add(diagnosis, (struct cause){.symbol = worst->symbol,
+                                      .source = &worst->symbol,
+                                      .title = "Grew until the run ended",
+                                      .card = card});
     }
+    if (fates_is_freed(fates, worst))
+        causes[found].title = "Grew until it was freed at the end";
     struct cause first = causes[found];
     memmove(causes + 1, causes, found * sizeof *causes);
     causes[0] = first;

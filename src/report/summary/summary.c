@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/advice/advised.h"
+#include "report/advice/heads.h"
 #include "base/affix.h"
 #include "base/plain.h"
 #include "base/units.h"
@@ -115,11 +116,20 @@ static const struct stack_tally *total(const struct card *card)
     return &card->report.selection.profile.total;
 }
 
+/* What leaks or grows fastest, and is left; NULL for nothing. */
+static const struct site *worst_left(const struct fates *fates)
+{
+    const struct site *worst = fates_worst(fates);
+    while (worst && advice_is_let_go(fates, worst))
+        worst = fates_next(fates, worst);
+    return worst;
+}
+
 /* "keep (shop.c:12) leaks: 1.2 MB a minute (1.1 MB to 1.3 MB)": what leaks or grows fastest; "" where nothing does. */
 static const char *worst_of(char text[WORST_BYTES], const struct summary *summary)
 {
     const struct fates *fates = &summary->advised.fates;
-    const struct site *worst = fates_worst(fates);
+    const struct site *worst = worst_left(fates);
     char rate[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
     text[0] = 0;
     if (!worst)

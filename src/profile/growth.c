@@ -4,20 +4,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/growth_trail.h"
 
-void growth_note(struct growth_sum *sum, const struct estimate *estimate, uint64_t words,
-                 double bytes, uint64_t before, bool overlaps)
-{
-    bool is_doubled = (double)words >= (double)before * GROWTH_FACTOR;
-    if (before == 0 || words <= before)
-        return;
-    *(is_doubled ? &sum->doublings : &sum->small_steps) += 1;
-    *(is_doubled ? &sum->doubled_bytes : &sum->stepped_bytes) += bytes;
-    sum->overlapped_bytes += overlaps ? bytes : 0;
-    double replaced = bytes * (double)before / (double)words;
-    sum->replaced_bytes += replaced;
-    sum->weighed_bytes += replaced / estimate_seen_chance(estimate, before);
-}
+_Static_assert(GROWTH_NEVER == MODEL_NEVER, "what is alive has one end");
 
 struct growth *growth_new(const struct model *model)
 {
@@ -34,6 +23,9 @@ void growth_free(struct growth *growth)
     free(growth->lasts);
     free(growth->sums);
     free(growth->nexts);
+    for (size_t i = 0; i < growth->trail_capacity; i++)
+        free(growth->trails[i]);
+    free(growth->trails);
     free(growth);
 }
 
@@ -65,6 +57,26 @@ static void note_follower(struct growth_sum *sum, const struct growth_last *last
     sum->crowded += last->row != MODEL_NONE;
 }
 
+/* The first block of a stack that has another is left out. */
+static bool begin_guest(struct growth *growth, const struct model *model, uint32_t stack,
+                        uint32_t row, const struct growth_next *next)
+{
+    size_t known = growth->trail_capacity;
+    if (!ARRAY_RESERVE(&growth->trails, &growth->trail_capacity, (size_t)stack + 1))
+        return false;
+    memset(growth->trails + known, 0, (growth->trail_capacity - known) * sizeof *growth->trails);
+    struct growth_trail **trail = &growth->trails[stack];
+    struct trail_step step = {.block = {next->words, next->bytes, next->born_us, next->birth},
+                              .row = row,
+                              .died_us = MODEL_NEVER,
+                              .end = UINT64_MAX};
+    if (!*trail)
+        *trail = calloc(1, sizeof **trail);
+    if (*trail)
+        growth_trail_begin(*trail, &model->estimate, &step);
+    return *trail;
+}
+
 bool growth_begin(struct growth *growth, const struct model *model, uint32_t row)
 {
     uint32_t stack = model->objects.stack[row];
@@ -78,11 +90,13 @@ bool growth_begin(struct growth *growth, const struct model *model, uint32_t row
                                .born_us = model_row_born_us(model, row),
                                .birth = growth->births++};
     note_follower(&growth->sums[stack], last, shape->domain);
+    if (growth->is_guest && last->words > 0 && !begin_guest(growth, model, stack, row, &next))
+        return false;
     if (last->words > 0 && last->row != MODEL_NONE)
         growth->nexts[last->row] = next;
     else if (growth_replaces(last->died_us, next.born_us, growth->is_collected))
         growth_note(&growth->sums[stack], &model->estimate, next.words, next.bytes, last->words,
-                    false);
+                    false, 1);
     *last = (struct growth_last){.words = shape->words, .row = row, .domain = shape->domain};
     growth->nexts[row] = (struct growth_next){0};
     return true;
@@ -96,14 +110,23 @@ void growth_end(struct growth *growth, const struct model *model, uint32_t row)
     const struct growth_next *next = &growth->nexts[row];
     if (next->words > 0 && growth_replaces(died_us, next->born_us, growth->is_collected))
         growth_note(&growth->sums[stack], &model->estimate, next->words, next->bytes,
-                    shape_of(model, row)->words, growth_overlaps(growth->births, next->birth));
+                    shape_of(model, row)->words, growth_overlaps(growth->births, next->birth), 1);
+    if (stack < growth->trail_capacity && growth->trails[stack])
+        growth_trail_end(growth->trails[stack], row, died_us, growth->births);
     if (last->row == row) {
         last->row = MODEL_NONE;
         last->died_us = died_us;
     }
 }
 
-struct growth_sum growth_of(const struct growth *growth, uint32_t stack)
+struct growth_sum growth_of(const struct growth *growth, const struct model *model, uint32_t stack)
 {
-    return stack < growth->sum_capacity ? growth->sums[stack] : (struct growth_sum){0};
+    struct growth_sum sum =
+        stack < growth->sum_capacity ? growth->sums[stack] : (struct growth_sum){0};
+    if (stack >= growth->trail_capacity || !growth->trails[stack] || model->is_collected)
+        return sum;
+    struct growth_sum pairs = growth_trail_sum(growth->trails[stack], &model->estimate);
+    pairs.followers = sum.followers;
+    pairs.crowded = sum.crowded;
+    return pairs;
 }

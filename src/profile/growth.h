@@ -10,20 +10,8 @@
 #ifndef PROFILE_GROWTH_H
 #define PROFILE_GROWTH_H
 
+#include "profile/growth_pair.h"
 #include "profile/model.h"
-
-#define GROWTH_FACTOR 1.4 /* from which on a block has grown by a factor, not by a step */
-
-struct growth_sum {
-    uint64_t doublings, small_steps;     /* blocks that have grown by a factor, by less */
-    double doubled_bytes, stepped_bytes; /* in these */
-    double replaced_bytes;               /* in those that they replace */
-    double
-        weighed_bytes; /* the same, with those that no sample shows: each divided by its chance of being sampled */
-    double overlapped_bytes; /* in blocks that have grown, and that overlap the one they replace */
-    uint64_t followers;      /* blocks whose stack had one before, of the same thread */
-    uint64_t crowded;        /* of these, born while that one was alive */
-};
 
 /* The latest block of a stack. */
 struct growth_last {
@@ -41,35 +29,21 @@ struct growth_next {
     uint64_t birth; /* of all, born before it */
 };
 
+struct growth_trail;
+
 struct growth {
     bool is_collected;         /* by a garbage collector */
+    bool is_guest;             /* set before the first block that matters */
     uint64_t births;           /* so far */
     struct growth_last *lasts; /* by stack */
     struct growth_sum *sums;   /* by stack */
     size_t last_capacity, sum_capacity;
     struct growth_next *nexts; /* by row */
     size_t next_capacity;
+    struct growth_trail *
+        *trails; /* by stack, of guests; NULL for a stack with less than two blocks */
+    size_t trail_capacity;
 };
-
-/* Does a block that is born replace the one before, which dies then? */
-static inline bool growth_replaces(int64_t died_us, int64_t born_us, bool is_collected)
-{
-    const int64_t within_us = 1000;
-    return died_us != MODEL_NEVER && died_us >= born_us - within_us &&
-           (is_collected || died_us <= born_us + within_us);
-}
-
-/* Does the block before end right after the birth of the one that replaces it?  By the blocks born before either; other threads may have
- * some in between. */
-static inline bool growth_overlaps(uint64_t end, uint64_t birth)
-{
-    const uint64_t within = 4;
-    return end > birth && end - birth <= within;
-}
-
-/* A block of so many words and bytes replaces one of `before` words, which it overlaps or not; nothing where that isn't smaller. */
-void growth_note(struct growth_sum *sum, const struct estimate *estimate, uint64_t words,
-                 double bytes, uint64_t before, bool overlaps);
 
 /* NULL when there is no memory. */
 struct growth *growth_new(const struct model *model);
@@ -82,6 +56,6 @@ bool growth_begin(struct growth *growth, const struct model *model, uint32_t row
 void growth_end(struct growth *growth, const struct model *model, uint32_t row);
 
 /* Of a stack's blocks. */
-struct growth_sum growth_of(const struct growth *growth, uint32_t stack);
+struct growth_sum growth_of(const struct growth *growth, const struct model *model, uint32_t stack);
 
 #endif

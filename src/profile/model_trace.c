@@ -9,7 +9,9 @@
 #include "base/affix.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/growth.h"
 #include "profile/holders.h"
+#include "profile/library.h"
 #include "profile/run_bounds.h"
 #include "profile/stack_profile.h"
 #include "profile/suppression.h"
@@ -467,6 +469,21 @@ static bool take_processes(struct model *model, const struct heaptap_reader *rea
     return true;
 }
 
+enum { GUEST_EVENTS = 1024 }; /* among so many there is a block */
+
+/* A guest's blocks have their type innermost in the stack: its heap is known by the first of them. */
+static void look_for_guest(const struct model *model, const struct heaptap_reader *reader,
+                           const struct heaptap_event *event)
+{
+    size_t count = 0;
+    const struct heaptap_location *locations =
+        event->kind == HEAPTAP_ALLOC && event->stack_length > 0
+            ? heaptap_reader_frame_locations(reader, event->stack[event->stack_length - 1], &count)
+            : NULL;
+    if (count == 1 && library_is_type(locations))
+        model->growth->is_guest = true;
+}
+
 /* Reads on to the end; `done` is false where memory has run out already. */
 static enum heaptap_status read_all(struct model_builder *builder, bool done, struct model **model,
                                     struct heaptap_reader *reader, const struct model_watch *watch,
@@ -477,6 +494,8 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
     done = done && take_processes(builder->model, reader);
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
+        if (builder->model->growth && i <= GUEST_EVENTS)
+            look_for_guest(builder->model, reader, &event);
         done = model_builder_add(builder, &event);
         if (done && builder->most_nodes && builder->model->trie.count > builder->most_nodes) {
             model_builder_release(builder);

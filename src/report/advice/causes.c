@@ -143,6 +143,14 @@ static void show_at(struct advice *advice, const struct symbol *symbol,
                        : evidence->line;
 }
 
+/* What is seen to be replaced, or the part of it that is saved. */
+static double paired_bytes(const struct evidence *evidence, double spared)
+{
+    const struct site *figures = evidence->figures;
+    double replaced = figures->bytes - evidence_unreplaced(evidence);
+    return figures->replaced_bytes * (spared < replaced ? spared / replaced : 1);
+}
+
 static bool add_origin(struct advice_list *list, const struct fates *fates,
                        const struct origin *origin, const struct evidence_sources *sources)
 {
@@ -168,7 +176,7 @@ static bool add_origin(struct advice_list *list, const struct fates *fates,
         cause->spares_overhead
             ? origin->figures.objects * advice_header_bytes((double)origin->figures.common_bytes)
             : 0;
-    advice->paired_bytes += origin->figures.replaced_bytes;
+    advice->paired_bytes += paired_bytes(&evidence, spared);
     advice->gone_bytes += origin->figures.bytes - origin->figures.live_bytes;
     if (origin->figures.bytes > advice->most_bytes) {
         advice->most_bytes = origin->figures.bytes;

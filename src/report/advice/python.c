@@ -1,10 +1,12 @@
 /* Python: the adapter says the type of each block, "(internal)" for what stands beside an object (tables of dicts and lists),
  * "(numpy data)" for arrays; the text of the line tells the rest. */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/affix.h"
 #include "report/advice/cause.h"
+#include "report/advice/python_append.h"
 #include "report/advice/python_cache.h"
 #include "report/advice/python_class.h"
 
@@ -72,17 +74,6 @@ static bool puts_first(const char *line)
     return size > 0 && assigns(line, rest, rest + 4, size);
 }
 
-/* `x += y`, or `x = x + y` */
-static bool appends_to_itself(const char *line)
-{
-    line += strspn(line, " \t");
-    size_t name = strcspn(line, " =");
-    const char *rest = line + name;
-    return begins_with(rest, " += ") ||
-           (name > 0 && begins_with(rest, " = ") && strncmp(rest + 3, line, name) == 0 &&
-            begins_with(rest + 3 + name, " + "));
-}
-
 static unsigned count_operators(const char *line)
 {
     unsigned count = 0;
@@ -115,7 +106,7 @@ static bool is_string_append(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return (is_type(evidence, "str") || is_type(evidence, "bytes")) &&
-           appends_to_itself(evidence->code) && evidence_grows(evidence) &&
+           python_appends_text(evidence) && evidence_grows(evidence) &&
            figures->small_steps + figures->doublings >= growth_blocks &&
            figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
 }
@@ -213,8 +204,8 @@ static bool is_dict_copy(const struct evidence *evidence)
 
 static bool is_list_append(const struct evidence *evidence)
 {
-    return is_list(evidence) && appends_to_itself(evidence->code) &&
-           strstr(evidence->code, " + [") && evidence_grows(evidence);
+    return is_list(evidence) && python_adds_to_itself(evidence) && strstr(evidence->code, " + [") &&
+           evidence_grows(evidence);
 }
 
 static bool is_rebuilt_set(const struct evidence *evidence)
@@ -372,6 +363,25 @@ static double parts_walked(const struct evidence *evidence)
                                                                                          : 0;
 }
 
+/* Bytes of a step of what grows, on average, with those that no sample shows: their chance is that of one half as large as the largest. */
+static double step_bytes(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    const struct estimate *estimate = &evidence->sites->model->estimate;
+    double steps = (double)(figures->small_steps + figures->doublings);
+    uint64_t words = figures->largest_bytes / 2 / (uint64_t)estimate->word_bytes;
+    return (figures->stepped_bytes + figures->doubled_bytes) / steps *
+           estimate_seen_chance(estimate, words);
+}
+
+/* The text as it is in the end, and for each step a piece's place in a list, with what that takes to grow. */
+static double text_and_list(const struct evidence *evidence)
+{
+    static const double place = 50; /* bytes, of a list of some hundred, which grows by an eighth */
+    double kept = evidence_unreplaced(evidence), replaced = evidence->figures->bytes - kept;
+    return kept + replaced * fmin(1, place / step_bytes(evidence));
+}
+
 static double not_alive(const struct evidence *evidence)
 {
     return evidence->figures->bytes - evidence->figures->live_bytes;
@@ -434,12 +444,12 @@ const struct advice_cause advice_python[] = {
     {.name = "string-append",
      .title = "Texts put together piece by piece",
      .condition =
-         "Python: at least 8 blocks of str or bytes replace a smaller one on a line that appends to a name, they are half of the bytes, and the largest is half as large again as the mean",
+         "Python: at least 8 blocks of str or bytes replace a smaller one on a line that makes a text longer, by `+`, `+=`, a format or join(), they are half of the bytes, and the largest is half as large again as the mean",
      .applies = is_string_append,
-     .keeps = evidence_unreplaced,
+     .keeps = text_and_list,
      .spares_replaced = true,
      .remedy =
-         "While something else refers to the text, each step copies all of it. Collect the parts in a list and join them once, or "
+         "Each step makes the text anew, and copies it but where a variable alone refers to it. Collect the parts in a list and join them once, or "
          "write to io.StringIO.",
      .before = "text += part",
      .after = "parts.append(part)  # and \"\".join(parts), once"},

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "profile/filter_words.h"
 #include "profile/growth.h"
+#include "profile/growth_trail.h"
 
 enum { AHEAD = 16 }; /* rows whose stack is fetched before its turn */
 
@@ -30,9 +31,10 @@ struct build {
     const struct model *model;
     struct stack_view view;
     struct frame_symbols frames;
-    struct last *lasts;     /* by stack */
-    struct map size_by_key; /* site and size -> index into sizes */
-    double *sizes;          /* objects of a site's size */
+    struct last *lasts;          /* by stack */
+    struct growth_trail *trails; /* by stack, of a guest whose rows are not folded; else NULL */
+    struct map size_by_key;      /* site and size -> index into sizes */
+    double *sizes;               /* objects of a site's size */
     size_t size_count, size_capacity;
     uint32_t *
         origin_of; /* by stack: index into the sites' origins, or STACK_NONE; NULL where none are wanted */
@@ -220,19 +222,35 @@ static bool add_size(struct build *build, struct site *figures, uint64_t number,
     return true;
 }
 
+/* Of a guest's block. */
+static void follow_trail(const struct build *build, const struct block *block, uint32_t stack)
+{
+    const struct matcher_life *life = &block->life;
+    struct trail_step step = {
+        .block = {block->shape->words, block->bytes, life->born_us, life->birth},
+        .row = MODEL_NONE,
+        .died_us = life->died_us,
+        .end = life->end};
+    growth_trail_begin(&build->trails[stack], &build->model->estimate, &step);
+}
+
 /* Makes a block the last one of its stack.  How it follows the one before; of folded rows the model knows it. */
 static struct growth_sum follow_last(const struct build *build, const struct block *block,
-                                     struct last *last)
+                                     uint32_t stack)
 {
+    struct last *last = &build->lasts[stack];
     struct growth_sum growth = {0};
     uint64_t before = last->words, words = block->shape->words, birth = block->life.birth;
     if (before > 0 && !build->model->growth) {
         growth.followers = last->domain == block->shape->domain;
         growth.crowded = growth.followers && last->end > birth;
-        if (growth_replaces(last->died_us, block->life.born_us, build->is_collected))
+        if (!build->trails &&
+            growth_replaces(last->died_us, block->life.born_us, build->is_collected))
             growth_note(&growth, &build->model->estimate, words, block->bytes, before,
-                        growth_overlaps(last->end, birth));
+                        growth_overlaps(last->end, birth), 1);
     }
+    if (build->trails && before > 0)
+        follow_trail(build, block, stack);
     if (before == 0 || before != words)
         last->sizes[OF_SITE] = last->sizes[OF_ORIGIN] = MODEL_NONE;
     last->words = words;
@@ -308,7 +326,7 @@ static bool add_row(struct build *build, size_t row)
     if (!site)
         return false;
     struct last *last = &build->lasts[stack];
-    struct growth_sum growth = follow_last(build, &block, last);
+    struct growth_sum growth = follow_last(build, &block, stack);
     add_block(build, &build->sites->whole, &block);
     return add(build, site, (uint64_t)(site - build->sites->items), &block, &growth,
                &last->sizes[OF_SITE]) &&
@@ -324,14 +342,22 @@ static bool add_sample(struct build *build, size_t row)
 
 /* ---- The whole ------------------------------------------------------------------------- */
 
-/* What replaces what, of folded rows: by stack, of those that have a site. */
+/* What replaces what: of folded rows the model knows it. */
+static struct growth_sum growth_by_stack(const struct build *build, uint32_t stack)
+{
+    const struct model *model = build->model;
+    return model->growth ? growth_of(model->growth, model, stack)
+                         : growth_trail_sum(&build->trails[stack], &model->estimate);
+}
+
+/* Of all stacks that have a site. */
 static void add_growths(struct build *build)
 {
     struct sites *sites = build->sites;
     for (uint32_t stack = 0; stack < build->model->trie.stack_count; stack++) {
         if (build->sites->site_of[stack] == STACK_NONE)
             continue;
-        const struct growth_sum sum = growth_of(build->model->growth, stack);
+        const struct growth_sum sum = growth_by_stack(build, stack);
         add_growth(&sites->items[build->sites->site_of[stack]], &sum);
         if (build->origin_of && build->origin_of[stack] != STACK_NONE)
             add_growth(&sites->origins[build->origin_of[stack]].figures, &sum);
@@ -352,7 +378,9 @@ static bool build_sites(struct build *build, bool with_origins)
     struct sites *sites = build->sites;
     const struct model *model = build->model;
     size_t stacks = model->trie.stack_count + 1;
+    bool has_trails = model->type_count > 0 && !model->is_collected && !model->growth;
     build->lasts = calloc(stacks, sizeof *build->lasts);
+    build->trails = has_trails ? calloc(stacks, sizeof *build->trails) : NULL;
     build->sites->site_of = unknown_by_stack(stacks);
     build->origin_of = with_origins ? unknown_by_stack(stacks) : NULL;
     build->lines = (struct origin_lines){
@@ -360,8 +388,8 @@ static bool build_sites(struct build *build, bool with_origins)
         .filter = sites->filter,
         .program = &sites->program,
         .kinds = calloc(with_origins ? model->line_count + 1 : 1, sizeof *build->lines.kinds)};
-    bool done = build->lasts && build->sites->site_of && build->lines.kinds &&
-                (build->origin_of || !with_origins);
+    bool done = build->lasts && (build->trails || !has_trails) && build->sites->site_of &&
+                build->lines.kinds && (build->origin_of || !with_origins);
     for (size_t row = 0; done && row < model->objects.count; row++) {
         if (row + AHEAD < model->objects.count)
             __builtin_prefetch(&build->lasts[model->objects.stack[row + AHEAD]], 1);
@@ -369,7 +397,7 @@ static bool build_sites(struct build *build, bool with_origins)
     }
     for (size_t row = 0; done && row < model->samples.count; row++)
         done = add_sample(build, row);
-    if (done && model->growth)
+    if (done && (model->growth || build->trails))
         add_growths(build);
     for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
         const uint32_t *number = map_find(&sites->by_symbol, symbol);
@@ -377,6 +405,7 @@ static bool build_sites(struct build *build, bool with_origins)
             sites->items[*number].symbol = sites->symbols.items[symbol];
     }
     free(build->lasts);
+    free(build->trails);
     free(build->origin_of);
     free(build->lines.kinds);
     free(build->sizes);

@@ -406,7 +406,7 @@ static int generations(void)
 {
     allocate(1000);
     long first_kb = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         pid_t pid = fork();
         if (pid != 0)
             _exit(wait_for(pid) >> 8);
@@ -415,7 +415,7 @@ static int generations(void)
             first_kb = own_kb();
     }
     long more_kb = own_kb() - first_kb;
-    if (more_kb > 8192)
+    if (more_kb > 4096)
         printf("%ld kB more than the tenth generation\n", more_kb);
     printf("the last\n");
     return 9;

@@ -6,7 +6,7 @@ model, from the page's server and from the library.
 
 Clauses and reports are those that the program lists.  What a clause leaves of a recording is what clause_reference.py says: in a second
 recording the blocks that don't pass have a frame of their own, and the report of that one ignores it.  $SEED chooses the values; $WORD is the only clause to be looked at, and
-with $PARTS each is put to but one of so many reports."""
+with $PARTS each is put to one of so many reports in a recording, and to others in the next."""
 import concurrent.futures
 import ctypes
 import functools
@@ -115,7 +115,8 @@ class Recording:
     """Two recordings of the made-up program, base and new, in a folder: traces of a rate, or profiles where it is None; or each a folder
     with a trace for each process."""
 
-    def __init__(self, folder, rate, count, write_asked):
+    def __init__(self, number, folder, rate, count, write_asked):
+        self.number = number
         self.folder, self.rate = folder, rate
         self.has_reference = count <= 1000
         self.parts = PARTS if self.has_reference else 5 * PARTS
@@ -325,7 +326,7 @@ def check_recording(recording, page, jobs):
         if word not in CLAUSES:
             check(f"{recording.name}: {word}", False, "clause_reference.py does not say what it means")
             continue
-        asked = sorted(reports)[number % recording.parts::recording.parts]
+        asked = sorted(reports)[(number + recording.number) % recording.parts::recording.parts]
         wrong = list(jobs.map(lambda pair: wrong_of(recording, word, *pair), [
             (report, turn) for report in asked for turn in range(AGAIN if word in OFTEN.get(report, []) else 1)]))
         if recording.has_reference:
@@ -342,7 +343,7 @@ def check_recording(recording, page, jobs):
 with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
     for number, (rate, count, write) in enumerate([(1, 150, write_trace), (0.01, 150, write_trace), (None, 150, None), (1, 10_000, write_trace),
                                                    (1, 150, write_processes)]):
-        recording = Recording(os.path.join(top, str(number)), rate, count, write)
+        recording = Recording(number, os.path.join(top, str(number)), rate, count, write)
         page = PageServer(heaptap, "new" + recording.end, folder=recording.folder)
         if number == 0:
             reports, with_json, options = listed(page)

@@ -262,7 +262,6 @@ struct telling {
     const struct record_settings *options;
     const struct written_traces *traces;
     int64_t ended_us;           /* when the command did, since the epoch */
-    bool is_killed;             /* by a signal */
     bool is_unnamed;            /* looking up names is too much for the memory that there is */
     struct recording recording; /* without its processes */
 };
@@ -295,7 +294,7 @@ static void tell_uncompressed(const struct record_settings *options,
 static int64_t end_of(const struct telling *telling, const struct written_trace *trace)
 {
     bool is_own = trace->pid == telling->recording.pid;
-    return !is_own ? SYMBOLIZE_LAST_SEEN : telling->is_killed ? telling->ended_us : 0;
+    return !is_own ? SYMBOLIZE_LAST_SEEN : telling->recording.end_signal ? telling->ended_us : 0;
 }
 
 /* Reads them where `recording` is not NULL. */
@@ -470,7 +469,6 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
         .options = options,
         .traces = &traces,
         .ended_us = result->ended_us,
-        .is_killed = WIFSIGNALED(result->status),
         .recording = {.seconds = result->seconds,
                       .was_paused = options->paused,
                       .is_explained = notes->explained || !all_saved,

@@ -7,6 +7,7 @@
 #include "report/advice/cpp_nodes.h"
 #include "report/advice/cpp_parameter.h"
 #include "report/advice/cpp_type.h"
+#include "report/sites/name_letter.h"
 
 static const double quick_part = 0.8, growth_part = 0.5;
 static const uint64_t growth_blocks = 8;
@@ -89,9 +90,7 @@ static bool is_literal(const struct evidence *evidence)
 static bool returns_name(const char *code)
 {
     const char *name = strstr(code, "return ");
-    size_t length =
-        name ? strspn(name + 7, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-             : 0;
+    size_t length = name ? strspn(name + 7, NAME_LETTERS) : 0;
     return length > 0 && name[7 + length] == ';';
 }
 

@@ -3,14 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/sites/name_letter.h"
+
 enum { HEAD_LINES = 6, BODY_LINES = 60, NAME_BYTES = 80, HEAD_BYTES = 600 };
-
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-static bool is_letter(char c)
-{
-    return c && strchr(letters, c);
-}
 
 /* ---- Signatures -------------------------------------------------------------------------- */
 
@@ -35,7 +30,7 @@ static bool parameter_name(char name[NAME_BYTES], const char *text, size_t lengt
     while (end > 0 && text[end - 1] == ' ')
         end--;
     size_t start = end;
-    while (start > 0 && is_letter(text[start - 1]))
+    while (start > 0 && is_name_letter(text[start - 1]))
         start--;
     snprintf(name, NAME_BYTES, "%.*s", (int)(end - start), text + start);
     return end > start && start > 0 && strchr(" >", text[start - 1]);
@@ -87,7 +82,7 @@ static bool is_head(const struct source_file *file, size_t line, const char *fun
     char text[HEAD_BYTES], name[NAME_BYTES];
     const char *at = strstr(file->lines[line], function);
     size_t size = strlen(function);
-    if (!at || at[size] != '(' || (at > file->lines[line] && is_letter(at[-1])))
+    if (!at || at[size] != '(' || (at > file->lines[line] && is_name_letter(at[-1])))
         return false;
     size_t column = (size_t)(at - file->lines[line]) + size + 1;
     join(text, file, line);
@@ -113,7 +108,7 @@ bool cpp_calls_by_value(const struct evidence *evidence, const char *type)
     for (const char *at = evidence->code; (at = strchr(at, '(')); at++) {
         const char *start = at;
         char function[NAME_BYTES];
-        while (start > evidence->code && is_letter(start[-1]))
+        while (start > evidence->code && is_name_letter(start[-1]))
             start--;
         snprintf(function, sizeof function, "%.*s", (int)(at - start), start);
         if (*function && takes_by_value(&file, function, type))

@@ -5,6 +5,7 @@
 
 #include "base/affix.h"
 #include "base/code.h"
+#include "report/sites/name_letter.h"
 
 enum { NAME_BYTES = 128 };
 
@@ -18,8 +19,7 @@ bool cpp_is_own(const struct evidence *evidence)
 static void name_on(char name[NAME_BYTES], const char *code)
 {
     static const char *const words[] = {"new ", "make_unique<", "make_shared<", "allocate_shared<"};
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
+    static const char letters[] = NAME_LETTERS ":";
     *name = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words && !*name; i++) {
         const char *at = strstr(code, words[i]);

@@ -6,6 +6,7 @@
 #include "base/affix.h"
 #include "report/advice/cause.h"
 #include "report/advice/ocaml_text.h"
+#include "report/sites/name_letter.h"
 
 /* Is a function or file called after a boxed integer? */
 static bool names_integer(const char *text)
@@ -44,8 +45,7 @@ static bool has_float(const char *text)
 /* An element, a field or what a reference holds: a block of one word from that is a float's box. */
 static bool is_read(const char *text)
 {
-    size_t length =
-        strspn(text, "!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'.");
+    size_t length = strspn(text, "!" NAME_LETTERS "'.");
     return islower((unsigned char)text[*text == '!']) && (!text[length] || text[length] == '(') &&
            (text[length] != '(' || text[length - 1] == '.') &&
            (*text == '!' || memchr(text, '.', length));

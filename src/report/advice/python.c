@@ -9,6 +9,7 @@
 #include "report/advice/python_append.h"
 #include "report/advice/python_cache.h"
 #include "report/advice/python_class.h"
+#include "report/sites/name_letter.h"
 
 static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
                     late_part = 0.2, half_part = 0.5;
@@ -33,12 +34,11 @@ static bool assigns_item(const char *line)
 {
     const char *close = strchr(line, ']');
     line += strspn(line, " \t");
-    size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    size_t name = strspn(line, NAME_LETTERS ".");
     return name > 0 && line[name] == '[' && close && begins_with(close + 1, " = ");
 }
 
-static const char *const name_part =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+static const char *const name_part = NAME_LETTERS ".";
 
 /* Does what stands in front of the last ` = ` before the end have the name, alone or among others? */
 static bool assigns(const char *line, const char *end, const char *name, size_t size)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/affix.h"
+#include "report/sites/name_letter.h"
 
 /* An assignment on a line.  `code` has no literals, so that brackets and operators are found in it; in `line` there are the same characters
  * and the literals. */
@@ -12,14 +13,6 @@ struct assignment {
     size_t value, end;   /* what is assigned */
     bool is_added;       /* by += */
 };
-
-static const char *const letters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-static bool is_letter(char c)
-{
-    return c && strchr(letters, c);
-}
 
 /* Where a statement ends that begins here, at a bracket depth of 0: `;`, the `:` of a block on the same line, or the line's end. */
 static size_t statement_end(const char *code, size_t from)
@@ -72,7 +65,7 @@ static bool is_target_at(const struct assignment *found, size_t at)
 {
     char before = found->line[at - 1], after = found->line[at + found->size];
     return strncmp(found->line + at, found->line + found->target, found->size) == 0 &&
-           !is_letter(before) && before != '.' && !is_letter(after) &&
+           !is_name_letter(before) && before != '.' && !is_name_letter(after) &&
            !(after && strchr("([.", after));
 }
 

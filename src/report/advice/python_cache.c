@@ -4,11 +4,9 @@
 
 #include "base/affix.h"
 #include "report/advice/source_code.h"
+#include "report/sites/name_letter.h"
 
 enum { CALLERS = 64 };
-
-static const char *const name_letters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 static const char *unindented(const char *line)
 {
@@ -30,8 +28,8 @@ static bool is_name(struct name name, const char *text)
 static bool is_unbounded(const char *line)
 {
     struct name name = {unindented(line) + 1, 0};
-    name.size = strspn(name.text, name_letters);
-    for (; name.text[name.size] == '.'; name.size = strspn(name.text, name_letters))
+    name.size = strspn(name.text, NAME_LETTERS);
+    for (; name.text[name.size] == '.'; name.size = strspn(name.text, NAME_LETTERS))
         name.text += name.size + 1;
     const char *arguments = unindented(name.text + name.size);
     if (is_name(name, "cache"))
@@ -51,7 +49,7 @@ static struct name defined(const char *line)
     text += begins_with(text, "async ") ? 6 : 0;
     if (!begins_with(text, "def "))
         return (struct name){text, 0};
-    return (struct name){text + 4, strspn(text + 4, name_letters)};
+    return (struct name){text + 4, strspn(text + 4, NAME_LETTERS)};
 }
 
 /* Has the function that line `i` begins, from 0, such a decorator? */
@@ -106,7 +104,7 @@ static bool calls(const char *code, struct name name)
     for (const char *at = code; (at = strchr(at, '(')); at++)
         if ((size_t)(at - code) >= name.size && memcmp(at - name.size, name.text, name.size) == 0 &&
             !((size_t)(at - code) > name.size &&
-              strchr(name_letters, at[-(ptrdiff_t)name.size - 1])))
+              strchr(NAME_LETTERS, at[-(ptrdiff_t)name.size - 1])))
             return true;
     return false;
 }

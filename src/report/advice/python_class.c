@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/affix.h"
-
-static const char *const name_letters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+#include "report/sites/name_letter.h"
 
 /* Does the line begin a class of that name, which derives from none? */
 static bool begins_class(const char *line, const char *name, size_t size)
@@ -41,7 +39,7 @@ static bool is_plain_class(const struct evidence *evidence)
 {
     struct source_file file;
     const char *dot = strrchr(evidence->type, '.'), *name = dot ? dot + 1 : evidence->type;
-    size_t size = strspn(name, name_letters);
+    size_t size = strspn(name, NAME_LETTERS);
     if (size == 0 || name[size] || !evidence->sources ||
         !evidence->sources->file(evidence->sources->context, evidence->place->file, &file))
         return false;

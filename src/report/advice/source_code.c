@@ -1,9 +1,9 @@
 #include "report/advice/source_code.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/affix.h"
+#include "report/sites/name_letter.h"
 
 enum source_language source_language_of(const char *file)
 {
@@ -62,11 +62,6 @@ struct lexer {
     unsigned depth;            /* of those that nest */
 };
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* OCaml's 'x', '\n' and '\'': as many characters, or 0.  A type's variable and the end of a name are none. */
 static size_t character(const char *text)
 {
@@ -99,13 +94,13 @@ static size_t raw_open(struct lexer *lexer, const char *text)
 /* Enters what begins here; the length of what begins it, or 0. */
 static size_t open_quote(struct lexer *lexer, const char *text, char before)
 {
-    size_t raw = is_letter(before) ? 0 : raw_open(lexer, text);
+    size_t raw = is_name_letter(before) ? 0 : raw_open(lexer, text);
     if (raw > 0)
         return raw;
     for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
         const struct quote *quote = &quotes[i];
         bool is_part = *quote->open == '\'' && lexer->language == LANGUAGE_CPP &&
-                       is_letter(before); /* of a number: 1'000 */
+                       is_name_letter(before); /* of a number: 1'000 */
         if (quote->language != lexer->language || is_part || !begins_with(text, quote->open))
             continue;
         lexer->quote = quote;
@@ -147,8 +142,9 @@ static void blank_line(struct lexer *lexer, const char *line, char *out)
             step = 2;
         } else if (!quote) {
             char before = at > 0 ? line[at - 1] : ' ';
-            step =
-                lexer->language == LANGUAGE_OCAML && !is_letter(before) ? character(line + at) : 0;
+            step = lexer->language == LANGUAGE_OCAML && !is_name_letter(before)
+                       ? character(line + at)
+                       : 0;
             if (step > 0) {
                 out[at] = out[at + step - 1] = '\'';
             } else if ((step = open_quote(lexer, line + at, before)) > 0) {

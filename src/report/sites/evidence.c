@@ -2,11 +2,12 @@
  * through which it allocates. */
 #include "report/sites/evidence.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "report/sites/name_letter.h"
 
 /* ---- Locations of a stack, from its inner end ------------------------------------------ */
 
@@ -64,7 +65,7 @@ static bool is_maker(const char *function)
 {
     size_t length = strcspn(function, "(");
     const char *name = function + length;
-    while (name > function && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+    while (name > function && is_name_letter(name[-1]))
         name--;
     size_t size = (size_t)(function + length - name);
     if (name - function < 2 || name[-1] != ':' || name[-2] != ':')
@@ -299,17 +300,12 @@ bool evidence_has_call_of(const struct evidence *evidence, const char *const *pa
     return *parts;
 }
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)
-        if (!(at > text && is_letter(at[-1]) && is_letter(word[0])) &&
-            !(is_letter(word[length - 1]) && is_letter(at[length])))
+        if (!(at > text && is_name_letter(at[-1]) && is_name_letter(word[0])) &&
+            !(is_name_letter(word[length - 1]) && is_name_letter(at[length])))
             return true;
     return false;
 }

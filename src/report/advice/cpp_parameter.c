@@ -9,7 +9,7 @@ enum { HEAD_LINES = 6, BODY_LINES = 60, NAME_BYTES = 80, HEAD_BYTES = 600 };
 
 /* ---- Signatures -------------------------------------------------------------------------- */
 
-/* Where a list of parameters ends, by its brackets: behind the comma or at the bracket that ends one; NULL where the text does. */
+/* The comma or bracket that ends the first parameter of a list; NULL if the text ends before. */
 static const char *parameter_end(const char *text)
 {
     int depth = 0;
@@ -75,7 +75,7 @@ static bool moves(const struct source_file *file, size_t line, const char *name)
     return false;
 }
 
-/* Has the line a head of the function: its name, a bracket, and behind it a parameter by value? */
+/* Does the line begin the function's head, with a parameter by value: its name, and a bracket? */
 static bool is_head(const struct source_file *file, size_t line, const char *function,
                     const char *type)
 {

@@ -26,7 +26,7 @@ extern const struct answer_table advice_heads_table;
 /* The site that leaks or grows fastest, by its verdict, of those that have a tenth of what is alive and that advice is given about; NULL for none. */
 const struct site *advice_leak(const struct fates *fates);
 
-/* Is what a site had, and is said to grow, gone before the end?  What a guest's run frees is freed by the program: its heap is taken apart
+/* Did a growing site free its blocks before the end?  What a guest's run frees is freed by the program: its heap is taken apart
  * later.  Of others, whose exits are part of the run, it is so where growth may be loading. */
 bool advice_is_let_go(const struct fates *fates, const struct site *site);
 

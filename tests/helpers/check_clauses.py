@@ -2,7 +2,7 @@
 """Every clause of the filter language in every report, with values made up at random: in JSON and text, with folded rows and the whole
 model, from the page's server and from the library.
 
-    check_clauses.py HEAPTAP [LIBHEAPTAP]
+    check_clauses.py HEAPTAP [LIBHEAPTAP ASKED_OFTEN]
 
 Clauses and reports are those that the program lists.  What a clause leaves of a recording is what clause_reference.py says: in a second
 recording the blocks that don't pass have a frame of their own, and the report of that one ignores it.  $SEED chooses the values; $WORD is the only clause to be looked at, and
@@ -21,12 +21,14 @@ import sys
 import tempfile
 
 from alike import alike
+from asking import Asking
 from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
 from page_server import PageServer
 from random_blocks import frame, random_blocks, write_processes, write_profile, write_trace
 from tap import check, end
 
 heaptap = os.path.abspath(sys.argv[1])
+asking = Asking(heaptap, *sys.argv[3:])
 SEED = os.environ.get("SEED", "1")
 OUT = frame(0, ("left_out", "left_out.c", 1))
 PARTS = int(os.environ.get("PARTS", "1"))
@@ -57,8 +59,7 @@ number_of_cases = itertools.count()
 def run(arguments, folder=None, whole=False):
     next(number_of_cases)
     words = arguments[0].replace(" --output", "").split()
-    return subprocess.run([heaptap, *words, *arguments[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                          env=dict(os.environ, LC_ALL="C.UTF-8", HEAPTAP_WHOLE_MODEL="1" if whole else "0"))
+    return asking.run([*words, *arguments[1:]], folder, {"LC_ALL": "C.UTF-8", "HEAPTAP_WHOLE_MODEL": "1" if whole else "0"})
 
 
 # ---- What the program lists ----------------------------------------------------------------------

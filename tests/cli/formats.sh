@@ -308,4 +308,5 @@ named '\0177ELF\02\01\01' "a program, library or core dump"
 named '--- heapz 1 ---\nformat = java\n' "a heap profile of Java in pprof's old text format"
 named '--- contentionz 1 ---\nformat = java\nresolution = microseconds\n' "a profile of contended locks of Java"
 named '<!DOCTYPE html>' "a web page"
+named "$(printf '%100s' | sed 's, ,\\0,g')" "nothing but zeros, as a recording is when its program was killed before the first event"
 done_testing

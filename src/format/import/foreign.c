@@ -26,6 +26,11 @@ struct foreign {
         one, two                                                                                   \
     }
 
+static bool is_all_zeros(const uint8_t *bytes, size_t size)
+{
+    return size >= 16 && *bytes == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
 static const struct foreign table[] = {
     {MAGIC("PERFILE2"), "perf's recording (perf.data); make folded stacks of it with `perf script` "
                         "and a collapsing script, or record allocations with `heaptap record`"},
@@ -72,6 +77,9 @@ static const struct foreign table[] = {
     {MAGIC("<html"), "a web page"},
     {MAGIC("<svg"), "a picture (SVG)"},
     {MAGIC("%PDF"), "a PDF document"},
+    {.looks_like_one = is_all_zeros,
+     .name = "nothing but zeros, as a recording is when its program was killed before the first "
+             "event; record it again"},
     {KEYS("traceEvents", NULL), "a trace of Chrome's or Perfetto's, which has spans of time; no "
                                 "command reads that"},
     {KEYS("snapshot", "meta"), "a V8 heap snapshot, which has objects and no stacks that "

@@ -25,16 +25,9 @@ void library_ends_release(struct library_ends *ends)
     *ends = (struct library_ends){0};
 }
 
-/* "postgres+0x5f32a0": a place in a module, no name. */
-static bool is_offset(const char *function)
-{
-    const char *plus = strrchr(function, '+');
-    return plus && begins_with(plus, "+0x") && plus[3 + strspn(plus + 3, "0123456789abcdef")] == 0;
-}
-
 bool library_is_nameless(const struct heaptap_location *locations, size_t count)
 {
-    return count == 1 && is_offset(locations->function);
+    return count == 1 && ends_with_offset(locations->function);
 }
 
 enum library_end library_end_of(const struct library_program *program,

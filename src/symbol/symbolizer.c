@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/affix.h"
 #include "base/code.h"
 #include "base/error.h"
 #include "base/array.h"
@@ -213,13 +212,6 @@ static bool note_lookup(struct symbolizer *symbolizer, struct symbol_file *file,
            add_note(symbolizer, file, SYMBOL_SPLIT_MISSING,
                     "has split debug information, of which %zu .dwo files were not found",
                     lookup->split_missing);
-}
-
-bool symbol_is_offset(const char *function)
-{
-    const char *plus = strrchr(function, '+');
-    return plus && begins_with(plus, "+0x") && plus[3] &&
-           strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3);
 }
 
 /* ---- Locations without DWARF ----------------------------------------------------------------- */

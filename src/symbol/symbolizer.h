@@ -84,9 +84,6 @@ struct symbol_answer {
     size_t count;
 };
 
-/* Whether a function's name is only a place in a module, as above. */
-bool symbol_is_offset(const char *function);
-
 /* Answers `count` queries.  An address that was in no module at its time is given to the module
  * that was there nearest in time: recorders notice modules a little late. Fails with
  * HEAPTAP_NO_MEMORY only; the answers are then all empty. */

@@ -28,6 +28,10 @@ is "$(frames t.ctf 11 | grep -oE '^_start@program:0 main@[^: ]*')" "_start@progr
 dump raw.ctf | sed 's/: .*//' >raw.events
 dump t.ctf | sed 's/: .*//' >t.events
 same t.events raw.events "ids, times, lengths, domains stay"
+for file in raw.ctf t.ctf; do
+    is "$("$HEAPTAP" summary $file | grep -cF "are addresses still: \`heaptap file symbolize $file\` looks up their names")" \
+        "$([ $file = t.ctf ]; echo $?)" "$file: the first screen says whether names are to be looked up"
+done
 "$HEAPTAP" info raw.ctf | grep -vE '^(Trace|File|  *[0-9.]+ bytes an event)' >raw.info
 "$HEAPTAP" info t.ctf | grep -vE '^(Trace|File|  *[0-9.]+ bytes an event)' >t.info
 same t.info raw.info "what info says stays"

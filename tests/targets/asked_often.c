@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 typedef int main_function(int, char **, char **);
-typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),
+                           void (*)(void), void *);
 
 enum { QUESTION_BYTES = 1 << 16, WORDS = 256, OUTPUTS = 2 };
 
@@ -35,7 +36,8 @@ static void answer(char *question, const int outputs[OUTPUTS])
 {
     char *words[WORDS + 1];
     take_group(&question, words);
-    if (chdir(words[0]) != 0 || dup2(outputs[0], STDOUT_FILENO) < 0 || dup2(outputs[1], STDERR_FILENO) < 0)
+    if (chdir(words[0]) != 0 || dup2(outputs[0], STDOUT_FILENO) < 0 ||
+        dup2(outputs[1], STDERR_FILENO) < 0)
         _exit(127);
     for (int i = take_group(&question, words) - 1; i >= 0; i--)
         putenv(words[i]);
@@ -50,7 +52,10 @@ static size_t next_question(int asked, char *question, int outputs[OUTPUTS])
 {
     char control[CMSG_SPACE(OUTPUTS * sizeof(int))];
     struct iovec part = {.iov_base = question, .iov_len = QUESTION_BYTES};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
     ssize_t got = recvmsg(asked, &message, MSG_CMSG_CLOEXEC);
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (got <= 0 || !header || header->cmsg_len != CMSG_LEN(OUTPUTS * sizeof(int)))
@@ -83,11 +88,12 @@ static int answer_all(int argc, char **argv, char **environment)
     return 0;
 }
 
-int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end);
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 
-__attribute__((visibility("default"))) int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
-                                                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+__attribute__((visibility("default"))) int
+__libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                  void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
     start_function *next;
     *(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");

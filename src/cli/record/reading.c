@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/path.h"
 #include "base/property.h"
 #include "report/info/summary.h"
@@ -275,7 +276,7 @@ static void read_trace(struct recorded_process *process)
 
 static bool is_nameless(const struct hotspot *site)
 {
-    return site->symbol.function && symbol_is_offset(site->symbol.function) && site->symbol.file &&
+    return site->symbol.function && ends_with_offset(site->symbol.function) && site->symbol.file &&
            site->share >= NOTABLE_SHARE;
 }
 

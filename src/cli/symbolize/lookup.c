@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "cli/cli.h"
 
@@ -18,7 +19,7 @@ static bool is_address(const struct heaptap_reader *reader, uint32_t frame)
         return false;
     if (count != 1)
         return count == 0;
-    return symbol_is_offset(locations->function);
+    return ends_with_offset(locations->function);
 }
 
 static bool is_looked_up(const struct lookup *lookup, const struct heaptap_reader *reader,
@@ -125,7 +126,7 @@ const struct heaptap_location *lookup_locations(const struct lookup *lookup,
 {
     uint32_t query = frame < lookup->seen ? lookup->query_of[frame] : NO_QUERY;
     if (query >= lookup->query_count || lookup->answers[query].count == 0 ||
-        (symbol_is_offset(lookup->answers[query].locations->function) &&
+        (ends_with_offset(lookup->answers[query].locations->function) &&
          !is_address(reader, frame)))
         return heaptap_reader_frame_locations(reader, frame, count);
     *count = lookup->answers[query].count;

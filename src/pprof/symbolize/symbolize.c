@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/code.h"
 #include "base/hex.h"
@@ -81,7 +82,7 @@ static bool is_named(const struct model *model, const struct model_frame *locati
 {
     return location->line_count > 1 ||
            (location->line_count == 1 &&
-            !symbol_is_offset(model->lines[location->first_line].function));
+            !ends_with_offset(model->lines[location->first_line].function));
 }
 
 bool symbolize_pprof_wants(const struct model *model, const struct model_frame *location)
@@ -94,7 +95,7 @@ bool symbolize_pprof_wants(const struct model *model, const struct model_frame *
 static bool is_nothing(const struct symbol_answer *answer)
 {
     return answer->count == 0 ||
-           (answer->count == 1 && symbol_is_offset(answer->locations[0].function));
+           (answer->count == 1 && ends_with_offset(answer->locations[0].function));
 }
 
 /* Names of files are cut where they begin with `nowhere`. */

@@ -6,7 +6,7 @@
 #include "symbol/symbolizer.h"
 
 /* Gives lines to the locations that have none, or one that is only a place in a module
- * (symbol_is_offset), and says in their mappings that it is done.  Where nothing is known of the
+ * (ends_with_offset), and says in their mappings that it is done.  Where nothing is known of the
  * code, a location without lines gets such a place, as a frame of a trace has.  `*found` counts the
  * locations that got lines.  False when there is no memory. */
 bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, size_t *found);

@@ -307,6 +307,20 @@ static void say_head(struct answer *answer, const struct summary *summary)
     report_say_filter(answer, report);
 }
 
+/* Of a recording whose names nobody looked up, as its recorder was killed or told not to. */
+static void say_nameless(struct answer *answer, const struct report *report)
+{
+    const struct model *model = report->input.model;
+    size_t nameless = 0;
+    while (nameless < model->line_count && ends_with_offset(model->lines[nameless].function))
+        nameless++;
+    if (nameless > 0 && nameless == model->line_count)
+        answer_say(answer,
+                   "Its functions are addresses still: `heaptap file symbolize %s` looks up their "
+                   "names",
+                   plain(report->input.path));
+}
+
 static void put_cards(struct answer *answer, const struct summary *summary, unsigned has)
 {
     struct answer_section section = {.table = &cards_table,
@@ -385,6 +399,7 @@ static void put(struct answer *answer, const struct summary *summary)
     say_head(answer, summary);
     report_head(answer, summary->report);
     report_say_its_hidden(answer, summary->report);
+    say_nameless(answer, summary->report);
     put_cards(answer, summary, has);
     if (!summary->has_times)
         say_worst(answer, summary);

@@ -90,7 +90,7 @@ bool growth_begin(struct growth *growth, const struct model *model, uint32_t row
                                .born_us = model_row_born_us(model, row),
                                .birth = growth->births++};
     note_follower(&growth->sums[stack], last, shape->domain);
-    if (growth->is_guest && last->words > 0 && !begin_guest(growth, model, stack, row, &next))
+    if (model->is_guest && last->words > 0 && !begin_guest(growth, model, stack, row, &next))
         return false;
     if (last->words > 0 && last->row != MODEL_NONE)
         growth->nexts[last->row] = next;

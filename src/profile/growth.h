@@ -33,7 +33,6 @@ struct growth_trail;
 
 struct growth {
     bool is_collected;         /* by a garbage collector */
-    bool is_guest;             /* set before the first block that matters */
     uint64_t births;           /* so far */
     struct growth_last *lasts; /* by stack */
     struct growth_sum *sums;   /* by stack */

@@ -223,6 +223,7 @@ bool model_add_type(struct model *model, uint32_t frame, const char *name)
     if (frame != MODEL_NONE)
         model->frames[frame].type = (uint32_t)model->type_count;
     model->types[model->type_count++] = copy;
+    model->is_guest = true;
     return true;
 }
 

@@ -179,6 +179,7 @@ struct stack_tally;
 struct model {
     enum model_kind kind;
     struct heaptap_trace_info info; /* of a trace; else the start, if known, and rate 1 */
+    bool is_guest;     /* its blocks are an interpreter's objects, whose types are known */
     bool is_collected; /* its blocks die when a garbage collector finds them, which may be late */
     double
         thinned; /* one sample in so many of the file's is here, chosen at random; 1 for all.  Its rate allows for it */

@@ -9,9 +9,7 @@
 #include "base/affix.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "profile/growth.h"
 #include "profile/holders.h"
-#include "profile/library.h"
 #include "profile/run_bounds.h"
 #include "profile/stack_profile.h"
 #include "profile/suppression.h"
@@ -420,15 +418,19 @@ static void take_limits(struct model *model, const struct heaptap_metadata *reco
         take_limit(model, record);
 }
 
-/* OCaml's heap, and those of guest languages; Python counts references. */
-static bool is_collected(const struct model *model, const struct heaptap_metadata *records,
-                         size_t count)
+/* Whose blocks they are, which a recorder says before the first of them.  Of guests, Python counts references; others have a
+ * collector, as OCaml has. */
+static void take_heap(struct model *model, const struct heaptap_reader *reader)
 {
-    const struct heaptap_metadata *record;
-    bool is_guest = false;
-    for (size_t at = 0; (record = property_next(records, count, &at, "language"));)
-        is_guest |= !begins_with(record->value, "Python");
-    return model->estimate.header_words > 0 || is_guest;
+    size_t count;
+    const struct heaptap_metadata *record, *records = heaptap_reader_metadata(reader, &count);
+    model->is_collected = model->estimate.header_words > 0;
+    for (size_t i = 0; i < count; i++)
+        model->is_guest |= records[i].kind == HEAPTAP_TYPE;
+    for (size_t at = 0; (record = property_next(records, count, &at, "language"));) {
+        model->is_guest = true;
+        model->is_collected |= !begins_with(record->value, "Python");
+    }
 }
 
 struct model *model_builder_finish(struct model_builder *builder,
@@ -442,7 +444,7 @@ struct model *model_builder_finish(struct model_builder *builder,
     model->end_us = run_end_us(reader, builder->peak.now_us);
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    model->is_collected = is_collected(model, records, count);
+    take_heap(model, reader);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader) || !holders_take(model, reader) ||
         !take_suppressions(model, records, count) || !model_find_wrappers(model))
@@ -469,21 +471,6 @@ static bool take_processes(struct model *model, const struct heaptap_reader *rea
     return true;
 }
 
-enum { GUEST_EVENTS = 1024 }; /* among so many there is a block */
-
-/* A guest's blocks have their type innermost in the stack: its heap is known by the first of them. */
-static void look_for_guest(const struct model *model, const struct heaptap_reader *reader,
-                           const struct heaptap_event *event)
-{
-    size_t count = 0;
-    const struct heaptap_location *locations =
-        event->kind == HEAPTAP_ALLOC && event->stack_length > 0
-            ? heaptap_reader_frame_locations(reader, event->stack[event->stack_length - 1], &count)
-            : NULL;
-    if (count == 1 && library_is_type(locations))
-        model->growth->is_guest = true;
-}
-
 /* Reads on to the end; `done` is false where memory has run out already. */
 static enum heaptap_status read_all(struct model_builder *builder, bool done, struct model **model,
                                     struct heaptap_reader *reader, const struct model_watch *watch,
@@ -494,8 +481,8 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
     done = done && take_processes(builder->model, reader);
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
-        if (builder->model->growth && i <= GUEST_EVENTS)
-            look_for_guest(builder->model, reader, &event);
+        if (i == 1)
+            take_heap(builder->model, reader);
         done = model_builder_add(builder, &event);
         if (done && builder->most_nodes && builder->model->trie.count > builder->most_nodes) {
             model_builder_release(builder);

@@ -51,8 +51,8 @@ const struct site *advice_leak(const struct fates *fates)
 
 bool advice_is_let_go(const struct fates *fates, const struct site *site)
 {
-    bool is_guest = fates->sites->model->type_count > 0;
-    return fates_is_freed(fates, site) && (is_guest || fates_may_load(fates, site));
+    return fates_is_freed(fates, site) &&
+           (fates->sites->model->is_guest || fates_may_load(fates, site));
 }
 
 /* What leaks or grows, by its verdict. */

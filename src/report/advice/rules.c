@@ -31,13 +31,6 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Of an interpreted language, where nearly all blocks are small, of few sizes, and dead at once, and whose lists and tables grow by
- * themselves: no size can be reserved. */
-static bool is_guest(const struct sites *sites)
-{
-    return sites->model->type_count > 0;
-}
-
 /* ---- The rules: does one apply, and with which share and part? -------------------------- */
 
 static bool is_dominant(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -52,14 +45,14 @@ static bool is_short_lived(const struct sites *sites, const struct site *site,
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->quick_bytes, site->bytes);
-    return !is_guest(sites) && advice->share >= short_share && advice->part >= short_part;
+    return advice->share >= short_share && advice->part >= short_part;
 }
 
 static bool is_doubling(const struct sites *sites, const struct site *site, struct advice *advice)
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->doubled_bytes, site->bytes);
-    return !is_guest(sites) && site->doublings >= growth_blocks && advice->share >= growth_share &&
+    return site->doublings >= growth_blocks && advice->share >= growth_share &&
            advice->part >= growth_part;
 }
 
@@ -67,17 +60,16 @@ static bool is_stepping(const struct sites *sites, const struct site *site, stru
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->stepped_bytes, site->bytes);
-    return !is_guest(sites) && site->small_steps >= growth_blocks &&
-           advice->share >= growth_share && advice->part >= growth_part;
+    return site->small_steps >= growth_blocks && advice->share >= growth_share &&
+           advice->part >= growth_part;
 }
 
 static bool is_many_small(const struct sites *sites, const struct site *site, struct advice *advice)
 {
     advice->share = ratio(site->common_objects, sites->whole.objects);
     advice->part = ratio(site->common_objects, site->objects);
-    return !is_guest(sites) && site->common_bytes <= small_bytes &&
-           site->common_objects >= small_objects && advice->share >= small_share &&
-           advice->part >= small_part;
+    return site->common_bytes <= small_bytes && site->common_objects >= small_objects &&
+           advice->share >= small_share && advice->part >= small_part;
 }
 
 /* Its verdict says so. */
@@ -104,13 +96,25 @@ static bool is_promoted_dead(const struct sites *sites, const struct site *site,
     return advice->share >= promoted_share && advice->part >= promoted_part;
 }
 
-static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site *,
-                                         struct advice *) = {
-    [ADVICE_DOMINANT] = is_dominant,     [ADVICE_SHORT_LIVED] = is_short_lived,
-    [ADVICE_DOUBLING] = is_doubling,     [ADVICE_SMALL_STEPS] = is_stepping,
-    [ADVICE_MANY_SMALL] = is_many_small, [ADVICE_GROWING] = is_growing,
-    [ADVICE_PEAK] = is_at_peak,          [ADVICE_PROMOTED_DEAD] = is_promoted_dead,
+/* In an interpreted language nearly all blocks are small, of few sizes, and dead at once, and its lists and tables grow by
+ * themselves: no size can be reserved. */
+static const struct rule {
+    bool (*applies)(const struct sites *, const struct site *, struct advice *);
+    bool is_for_guests;
+} rules[ADVICE_RULES] = {
+    [ADVICE_DOMINANT] = {is_dominant, true},      [ADVICE_SHORT_LIVED] = {is_short_lived, false},
+    [ADVICE_DOUBLING] = {is_doubling, false},     [ADVICE_SMALL_STEPS] = {is_stepping, false},
+    [ADVICE_MANY_SMALL] = {is_many_small, false}, [ADVICE_GROWING] = {is_growing, true},
+    [ADVICE_PEAK] = {is_at_peak, true},           [ADVICE_PROMOTED_DEAD] = {is_promoted_dead, true},
 };
+
+/* With its share and part. */
+static bool applies(enum advice_rule rule, const struct sites *sites, const struct site *site,
+                    struct advice *advice)
+{
+    return (rules[rule].is_for_guests || !sites->model->is_guest) &&
+           rules[rule].applies(sites, site, advice);
+}
 
 /* ---- All of them ------------------------------------------------------------------------ */
 
@@ -242,8 +246,8 @@ static bool add_general(struct advice_list *list, const struct fates *fates,
         struct advice found = {
             .rule = (enum advice_rule)rule, .fates = fates, .site = site, .symbol = site->symbol};
         if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
-            !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found) ||
-            advice_is_import(sites, site) ||
+            !applies(found.rule, sites, site, &found) ||
+            is_explained(list, causes, sites, &found) || advice_is_import(sites, site) ||
             (is_growth(found.rule) && !is_resized(sites, sources, site)))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))

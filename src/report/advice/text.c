@@ -91,7 +91,7 @@ const char *advice_of_left(const struct sites *sites, const struct site *site)
 {
     static const double all = 0.9, most = 0.5;
     double lost = lost_part(sites, site);
-    if (sites->model->type_count > 0 || lost < most)
+    if (sites->model->is_guest || lost < most)
         return sites->model->holders
                    ? "See what holds them: `heaptap holders` of this recording has the ways to them, from the variables on."
                    : NULL;

@@ -44,7 +44,7 @@ static void note_outliving(const struct gathering *to, uint32_t owner, uint32_t 
 /* Of a guest language; of OCaml, the trace says what a collection has looked at. */
 static bool has_collector(const struct model *model)
 {
-    return model->is_collected && model->info.word_bits <= 8;
+    return model->is_guest && model->is_collected;
 }
 
 /* In place of a site: of blocks that the filter leaves out. */

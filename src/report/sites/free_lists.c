@@ -19,7 +19,7 @@ bool free_lists_may_hold(const struct sites *sites, const struct site *site)
     const struct model *model = sites->model;
     const struct model_objects *objects = &model->objects;
     uint64_t alive = 0, of_lists = 0;
-    for (size_t row = 0; model->type_count > 0 && row < objects->count; row++) {
+    for (size_t row = 0; model->is_guest && row < objects->count; row++) {
         uint32_t stack = objects->stack[row], index = sites->site_of[stack];
         if (model_row_died_us(model, row) != MODEL_NEVER || index == STACK_NONE ||
             &sites->items[index] != site)

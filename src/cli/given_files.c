@@ -1,9 +1,7 @@
 #include "cli/given_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/same_file.h"
@@ -20,15 +18,10 @@ void given_files_add(const char *path)
     given[count++] = path;
 }
 
-static bool look(const char *path, struct stat *status)
-{
-    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;
-}
-
 static bool is_same(const struct stat *file, const char *path)
 {
     struct stat other;
-    return look(path, &other) && same_file(&other, file);
+    return input_status(path, &other) && same_file(&other, file);
 }
 
 static bool is_read_of(const char *folder, const struct stat *file)

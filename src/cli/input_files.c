@@ -37,6 +37,11 @@ const char *input_text(const char *format, ...)
 
 /* ---- The same file twice --------------------------------------------------------------- */
 
+bool input_status(const char *path, struct stat *status)
+{
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;
+}
+
 /* What a file is whatever it is called, as standard input, too.  All of what else that may be is one; other pipes and devices are none
  * that could be read twice. */
 struct input_identity {
@@ -47,9 +52,7 @@ struct input_identity {
 static struct input_identity identity_of(const char *path)
 {
     struct input_identity identity = {.is_standard_input = strcmp(path, "-") == 0};
-    int failed = identity.is_standard_input ? fstat(STDIN_FILENO, &identity.status)
-                                            : stat(path, &identity.status);
-    identity.is_file = failed == 0 && S_ISREG(identity.status.st_mode);
+    identity.is_file = input_status(path, &identity.status) && S_ISREG(identity.status.st_mode);
     return identity;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "heaptap/status.h"
 #include "report/question.h"
@@ -48,6 +49,9 @@ void input_files_release(struct input_files *files);
 
 /* The bytes that they have in all, where all are files that can be read again; else 0. */
 uint64_t input_files_bytes(const struct input_names *names);
+
+/* Looks at the file of a name, "-" being standard input; false if there is none. */
+bool input_status(const char *path, struct stat *status);
 
 /* A text that is made, and lives as long as the command. */
 __attribute__((format(printf, 1, 2))) const char *input_text(const char *format, ...);

@@ -196,8 +196,9 @@ const struct question_option cli_output_rows[] = {
      offsetof(struct cli_output_argument, json)},
     {0}};
 
-void cli_check_output(const struct cli_output_argument *output, struct argp_state *state)
+void cli_check_output(struct argp_state *state)
 {
+    const struct cli_output_argument *output = state->input;
     if (!(output->path && *output->path))
         argp_error(state, "no output file: use -o FILE");
     if (output->json && strcmp(output->path, "-") == 0)

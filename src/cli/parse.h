@@ -26,7 +26,7 @@ struct cli_output_argument {
 
 extern const struct question_option cli_output_rows[];
 
-/* Makes sure at the command line's end that it says where. */
-void cli_check_output(const struct cli_output_argument *output, struct argp_state *state);
+/* Makes sure at the command line's end that it says where; the command's struct begins with that. */
+void cli_check_output(struct argp_state *state);
 
 #endif

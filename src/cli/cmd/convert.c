@@ -14,8 +14,8 @@
 #include "pprof/read/events.h"
 
 struct options {
-    const char *trace;
     struct cli_output_argument output;
+    const char *trace;
     unsigned version; /* 0: as it is, or 3 for version 1 */
     int encoding;     /* OUTPUT_BY_NAME unless asked for */
 };
@@ -36,13 +36,8 @@ static const struct question_option rows[] = {
     {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static void check(struct argp_state *state)
-{
-    cli_check_output(&((const struct options *)state->input)->output, state);
-}
-
 static const struct command_line line = {
-    .check = check,
+    .check = cli_check_output,
     .arguments = "TRACE",
     .about =
         "Rewrites TRACE in another version of the format or with another compression.\v"

@@ -13,8 +13,8 @@
 #include "profile/estimate.h"
 
 struct options {
-    const char *trace;
     struct cli_output_argument output;
+    const char *trace;
     bool params;    /* leave out the runtime's parameters */
     bool no_stacks; /* leave out all stacks */
 };
@@ -30,13 +30,8 @@ static const struct question_option rows[] = {
     {.kind = OPTION_TRACE, .field = offsetof(struct options, trace)},
     {0}};
 
-static void check(struct argp_state *state)
-{
-    cli_check_output(&((const struct options *)state->input)->output, state);
-}
-
 static const struct command_line line = {
-    .check = check,
+    .check = cli_check_output,
     .arguments = "TRACE",
     .about = "Writes TRACE without private details, so that you can give it "
              "away.\v"

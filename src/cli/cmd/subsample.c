@@ -16,8 +16,8 @@
 #include "cli/trace_output.h"
 
 struct options {
-    const char *trace;
     struct cli_output_argument output;
+    const char *trace;
     double factor;         /* one sample in so many is kept */
     double from_us, to_us; /* blocks allocated from here to before there are kept */
     uint64_t seed;
@@ -57,7 +57,7 @@ static void check(struct argp_state *state)
     const struct options *options = state->input;
     if (options->from_us >= options->to_us)
         argp_error(state, "--from must be before --to");
-    cli_check_output(&options->output, state);
+    cli_check_output(state);
 }
 
 static const struct command_line line = {

@@ -21,28 +21,30 @@ struct growth_last {
     uint32_t domain;
 };
 
-/* The block that came after one that is alive. */
-struct growth_next {
-    uint64_t words; /* 0 for none */
-    double bytes;
-    int64_t born_us;
-    uint64_t birth; /* of all, born before it */
-};
-
 struct growth_trail;
 
-struct growth {
-    bool is_collected;         /* by a garbage collector */
-    uint64_t births;           /* so far */
-    struct growth_last *lasts; /* by stack */
-    struct growth_sum *sums;   /* by stack */
-    size_t last_capacity, sum_capacity;
-    struct growth_next *nexts; /* by row */
-    size_t next_capacity;
-    struct growth_trail *
-        *trails; /* by stack, of guests; NULL for a stack with less than two blocks */
-    size_t trail_capacity;
+/* What is known of a stack's blocks. */
+struct growth_stack {
+    struct growth_last last;
+    struct growth_sum sum;      /* where there is a trail, without pairs: it has them */
+    struct growth_trail *trail; /* NULL for less than two blocks, and where trails aren't kept */
 };
+
+struct growth {
+    bool is_collected;           /* by a garbage collector */
+    uint64_t births;             /* so far */
+    struct growth_stack *stacks; /* by number */
+    size_t stack_capacity;
+    struct growth_block
+        *nexts; /* by row, where trails aren't kept: what came after one that is alive */
+    size_t next_capacity;
+};
+
+/* Are trails kept of its stacks?  Of a guest's whose blocks end as soon as nobody needs them. */
+static inline bool growth_has_trails(const struct model *model)
+{
+    return model->is_guest && !model->is_collected;
+}
 
 /* NULL when there is no memory. */
 struct growth *growth_new(const struct model *model);

@@ -10,6 +10,13 @@
 #define GROWTH_NEVER INT64_MAX /* the end of a block that is alive */
 #define GROWTH_FACTOR 1.4      /* from which on a block has grown by a factor, not by a step */
 
+struct growth_block {
+    uint64_t words; /* 0 for none */
+    double bytes;
+    int64_t born_us;
+    uint64_t birth; /* of all, born before it */
+};
+
 struct growth_sum {
     uint64_t doublings, small_steps;     /* blocks that have grown by a factor, by less */
     double doubled_bytes, stepped_bytes; /* in these */

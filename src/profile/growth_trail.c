@@ -11,7 +11,7 @@ static bool is_replaced(const struct trail_step *step, int64_t born_us)
             step->died_us - born_us <= 2 * alone_us);
 }
 
-static struct trail_step *step_of(struct growth_trail *trail, const struct trail_block *block)
+static struct trail_step *step_of(struct growth_trail *trail, const struct growth_block *block)
 {
     for (size_t i = 0; i < trail->count; i++)
         if (trail->steps[i].block.birth == block->birth)
@@ -21,7 +21,7 @@ static struct trail_step *step_of(struct growth_trail *trail, const struct trail
 
 /* Counts that a block replaces another, or takes that back. */
 static void count(struct growth_trail *trail, const struct estimate *estimate,
-                  const struct trail_block *block, const struct trail_replaced *replaced, int sign)
+                  const struct growth_block *block, const struct trail_replaced *replaced, int sign)
 {
     growth_note(&trail->sum, estimate, block->words, block->bytes, replaced->block.words,
                 replaced->overlaps, sign);
@@ -42,7 +42,7 @@ static void pass_on(struct growth_trail *trail, const struct estimate *estimate,
 
 /* A block replaces another, unless it is known to replace a larger one. */
 static void note(struct growth_trail *trail, const struct estimate *estimate,
-                 const struct trail_block *block, struct trail_replaced replaced)
+                 const struct growth_block *block, struct trail_replaced replaced)
 {
     struct trail_step *step = step_of(trail, block);
     if (replaced.block.words >= block->words)
@@ -77,7 +77,7 @@ static void drop(struct growth_trail *trail, size_t i)
 
 /* Drops those that are dead when a block is born.  Returns the largest that ended right before, as in a realloc; of no words for none. */
 static struct trail_replaced drop_dead(struct growth_trail *trail, const struct estimate *estimate,
-                                       const struct trail_block *block)
+                                       const struct growth_block *block)
 {
     struct trail_replaced freed = {0};
     for (size_t i = 0; i < trail->count;) {
@@ -108,7 +108,7 @@ static void make_room(struct growth_trail *trail)
 void growth_trail_begin(struct growth_trail *trail, const struct estimate *estimate,
                         const struct trail_step *step)
 {
-    const struct trail_block *block = &step->block;
+    const struct growth_block *block = &step->block;
     struct trail_replaced freed = drop_dead(trail, estimate, block);
     for (size_t i = 0; i < trail->count; i++)
         if (trail->steps[i].block.words <= block->words)

@@ -13,22 +13,16 @@
 
 enum { TRAIL_BLOCKS = 4 };
 
-struct trail_block {
-    uint64_t words; /* 0 for none */
-    double bytes;
-    int64_t born_us;
-    uint64_t birth; /* of all, born before it */
-};
-
 struct trail_replaced {
-    struct trail_block block;
+    struct growth_block block;
     uint64_t own_words; /* of the one that this replaces itself; 0 for none */
     bool overlaps;
 };
 
 /* A block that others may replace. */
 struct trail_step {
-    struct trail_block block, next; /* and the latest that is no smaller, born while it was alive */
+    struct growth_block block,
+        next;                       /* and the latest that is no smaller, born while it was alive */
     uint32_t row;                   /* of a block that is alive, where its end isn't known yet */
     int64_t died_us;                /* GROWTH_NEVER: not yet */
     uint64_t end;                   /* blocks born before that */

@@ -378,7 +378,7 @@ static bool build_sites(struct build *build, bool with_origins)
     struct sites *sites = build->sites;
     const struct model *model = build->model;
     size_t stacks = model->trie.stack_count + 1;
-    bool has_trails = model->is_guest && !model->is_collected && !model->growth;
+    bool has_trails = growth_has_trails(model) && !model->growth;
     build->lasts = calloc(stacks, sizeof *build->lasts);
     build->trails = has_trails ? calloc(stacks, sizeof *build->trails) : NULL;
     build->sites->site_of = unknown_by_stack(stacks);

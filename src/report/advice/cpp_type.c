@@ -5,15 +5,10 @@
 
 #include "base/affix.h"
 #include "base/code.h"
+#include "report/advice/cpp_call.h"
 #include "report/sites/name_letter.h"
 
 enum { NAME_BYTES = 128 };
-
-bool cpp_is_own(const struct evidence *evidence)
-{
-    const char *called = evidence->call_count > 0 ? evidence->calls[0] : "";
-    return !*called || strstr(called, "make_") || strstr(called, "operator new");
-}
 
 /* "shop::Event" of `new shop::Event(7)`, `std::make_unique<shop::Event>(7)`; "" for none. */
 static void name_on(char name[NAME_BYTES], const char *code)

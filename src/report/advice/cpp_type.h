@@ -5,9 +5,6 @@
 
 #include "report/sites/evidence.h"
 
-/* Blocks of the program's own, not those of a library's container or string? */
-bool cpp_is_own(const struct evidence *evidence);
-
 /* False where the line names no type, nobody knows it, or the blocks don't have its size: they may be arrays. */
 bool cpp_type_of(const struct evidence *evidence, struct report_type *type);
 

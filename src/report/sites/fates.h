@@ -60,6 +60,18 @@ bool fates_accuses(const struct fates *fates, const struct site *site);
 /* Of what was alive, is more than half freed as the program ends? */
 bool fates_is_freed(const struct fates *fates, const struct site *site);
 
+/* Of what is left of it, the part that is lost; 0 where that isn't known. */
+double fates_lost_part(const struct fates *fates, const struct site *site);
+
+/* Of what outlives the step of its birth, the part that was made as code was loaded. */
+double fates_loaded_part(const struct fates *fates, const struct site *site);
+
+/* Old blocks are freed, but they may have been garbage for long, and what a collection has left goes on growing. */
+bool fates_may_grow(const struct fates *fates, const struct site *site);
+
+/* Too few were sampled to say anything. */
+bool fates_has_few_blocks(const struct fates *fates, const struct site *site);
+
 /* Of the sites that leak or grow the one that grows fastest after another; NULL: of all; and in the end. */
 const struct site *fates_next(const struct fates *fates, const struct site *before);
 

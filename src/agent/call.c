@@ -81,11 +81,7 @@ char *call_command_text(const struct call *call)
         bool is_below = strncmp(word, call->options->root, root) == 0 && word[root] == '/';
         put_word(&text, is_below ? word + root + 1 : word);
     }
-    text_put_char(&text, 0);
-    if (!text.failed)
-        return text.bytes;
-    text_release(&text);
-    return NULL;
+    return text_take(&text);
 }
 
 /* ---- What it says -------------------------------------------------------------------------- */

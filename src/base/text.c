@@ -12,6 +12,16 @@ void text_release(struct text *text)
     *text = (struct text){0};
 }
 
+char *text_take(struct text *text)
+{
+    text_put_char(text, 0);
+    if (text->failed)
+        text_release(text);
+    char *taken = text->bytes;
+    *text = (struct text){0};
+    return taken;
+}
+
 bool text_grow(struct text *text, size_t more)
 {
     size_t capacity = text->capacity ? text->capacity * 2 : FIRST_CAPACITY;

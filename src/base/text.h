@@ -17,6 +17,9 @@ struct text {
 
 void text_release(struct text *text);
 
+/* What was put, ended by a 0, to be freed: it is no longer the text's.  NULL when memory has run out. */
+char *text_take(struct text *text);
+
 /* Makes room for `more` bytes at the end; false, with `failed` set, when there is no memory. */
 bool text_grow(struct text *text, size_t more);
 

@@ -17,11 +17,7 @@ static char *clauses_of(const struct filter *filter)
         text_put(&text, filter->text + clause->offset, clause->length);
         text_put_char(&text, ' ');
     }
-    text_put_char(&text, 0);
-    if (!text.failed)
-        return text.bytes;
-    text_release(&text);
-    return NULL;
+    return text_take(&text);
 }
 
 /* Makes stacks of the trie of the nodes at which they end. */

@@ -262,11 +262,8 @@ static struct answer_value get_line(const void *row, const void *context)
         if (i > 0)
             text_put_char(&text, ';');
     }
-    text_put_char(&text, 0);
-    struct answer_value value = answer_made(text.failed ? NULL : text.bytes);
+    struct answer_value value = answer_made(text_take(&text));
     value.is_plain = true;
-    if (text.failed)
-        text_release(&text);
     return value;
 }
 

@@ -172,10 +172,7 @@ static char *way_text(const struct holders *holders, const struct holder_step *s
 {
     struct text text = {0};
     put_way(&text, holders, step);
-    text_put_char(&text, 0);
-    if (text.failed)
-        text_release(&text);
-    return text.failed ? NULL : text.bytes;
+    return text_take(&text);
 }
 
 /* Where people read it, both its ends, so that one long way doesn't make all rows of the table wide; unless names are asked for in full. */

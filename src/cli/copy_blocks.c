@@ -35,9 +35,10 @@ static bool copy_block(struct trace_output *output, struct id_table *kept,
     return true;
 }
 
-bool copy_blocks(struct trace_input *input, struct trace_output *output,
-                 uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
-                 void *context)
+/* False when there is no memory. */
+static bool copy_events(struct trace_input *input, struct trace_output *output,
+                        uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
+                        void *context)
 {
     struct id_table kept; /* id -> struct kept_block */
     struct heaptap_event event;
@@ -59,4 +60,17 @@ bool copy_blocks(struct trace_input *input, struct trace_output *output,
     }
     id_table_release(&kept);
     return enough;
+}
+
+void copy_blocks(struct trace_input *input, const struct trace_output_options *where,
+                 uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
+                 void *context)
+{
+    struct trace_output *output;
+    if (!trace_output_open(&output, where, input, &input->exit_status))
+        return;
+    if (!copy_events(input, output, samples_left, context))
+        trace_output_out_of_memory(output);
+    trace_output_copy_metadata(output, input->reader);
+    trace_output_close(output, &input->exit_status);
 }

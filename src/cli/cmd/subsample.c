@@ -92,7 +92,6 @@ int cmd_subsample(int argc, char **argv)
 {
     struct options options = {.factor = 1, .to_us = INFINITY, .seed = 1};
     struct trace_input input;
-    struct trace_output *output;
     struct thinning thinning = {.options = &options};
     cli_parse(rows, &line, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
@@ -108,13 +107,8 @@ int cmd_subsample(int argc, char **argv)
     where.info.sample_rate /= options.factor;
     if (where.info.version == 1)
         where.info.version = 3;
-    if (trace_output_open(&output, &where, &input, &input.exit_status)) {
-        random_init(&thinning.random, options.seed);
-        if (!copy_blocks(&input, output, thin, &thinning))
-            trace_output_out_of_memory(output);
-        trace_output_copy_metadata(output, input.reader);
-        trace_output_close(output, &input.exit_status);
-    }
+    random_init(&thinning.random, options.seed);
+    copy_blocks(&input, &where, thin, &thinning);
     trace_input_close(&input);
     return input.exit_status;
 }

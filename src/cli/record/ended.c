@@ -113,19 +113,13 @@ static void mend(const char *path)
 static void settle_rate(const char *path)
 {
     struct trace_input input;
-    struct trace_output *output;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     if (!trace_input_open(&input, &(struct input_names){.path = path, .is_one = true}, &how))
         return;
     struct trace_output_options where = {
         .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
-    if (reader_thins(input.reader) &&
-        trace_output_open(&output, &where, &input, &input.exit_status)) {
-        if (!copy_blocks(&input, output, NULL, NULL))
-            trace_output_out_of_memory(output);
-        trace_output_copy_metadata(output, input.reader);
-        trace_output_close(output, &input.exit_status);
-    }
+    if (reader_thins(input.reader))
+        copy_blocks(&input, &where, NULL, NULL);
     trace_input_close(&input);
 }
 

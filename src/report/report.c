@@ -254,16 +254,6 @@ bool report_weigh(struct report *report, struct report_problem *problem)
     return choose_divisor(report, problem);
 }
 
-bool report_select(struct report *report, struct report_problem *problem)
-{
-    if (!report_choose(report, problem) || !report_bind(report, problem))
-        return false;
-    if (report_weigh(report, problem))
-        return true;
-    report_release_selection(report);
-    return false;
-}
-
 bool report_narrow(struct report *report, const struct report *of, struct report_problem *problem)
 {
     if (!report_choose(report, problem) || !bind(report, of, problem))
@@ -272,6 +262,11 @@ bool report_narrow(struct report *report, const struct report *of, struct report
         return true;
     report_release_selection(report);
     return false;
+}
+
+bool report_select(struct report *report, struct report_problem *problem)
+{
+    return report_narrow(report, NULL, problem);
 }
 
 static double value_or_mean(const struct report *report, const struct stack_tally *sum,

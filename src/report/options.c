@@ -107,6 +107,13 @@ bool option_refuse(struct heaptap_error *error, const char *what, const char *va
     return false;
 }
 
+bool question_accept(const char *wrong, struct heaptap_error *error)
+{
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
+
 bool option_take_rate(void *field, const char *value, struct heaptap_error *error)
 {
     double rate;

@@ -120,6 +120,9 @@ bool option_set(void *target, const struct question_option *option, const char *
 /* False, with "takes WHAT, not 'VALUE'" in the error. */
 bool option_refuse(struct heaptap_error *error, const char *what, const char *value);
 
+/* Of what a question's options ask together: true, or false with what is wrong, which is NULL for nothing. */
+bool question_accept(const char *wrong, struct heaptap_error *error);
+
 /* Takers: a number over 0 and at most 1, as text; a size of at least a byte, to a double. */
 option_taker option_take_rate, option_take_bytes;
 

@@ -37,9 +37,7 @@ bool stats_check(struct question *question, struct heaptap_error *error)
     question->picture = NULL;
     if (question->format == REPORT_TEXT)
         return question->format = REPORT_SVG, true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT,
-              "one format at a time on standard output: give --svg a file");
-    return false;
+    return question_accept("one format at a time on standard output: give --svg a file", error);
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */

@@ -46,9 +46,7 @@ static const struct timeline_question *own(const struct question *question)
 bool timeline_check(struct question *question, struct heaptap_error *error)
 {
     bool is_wrong = own(question)->to_us > 0 && own(question)->from_us >= own(question)->to_us;
-    if (is_wrong)
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "--from has to be before --to");
-    return !is_wrong;
+    return question_accept(is_wrong ? "--from has to be before --to" : NULL, error);
 }
 
 /* The first microsecond behind it. */

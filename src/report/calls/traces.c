@@ -36,11 +36,10 @@ static bool by_labels(const struct question *question)
 
 bool traces_check(struct question *question, struct heaptap_error *error)
 {
-    bool fits = !by_labels(question) || question->node_count < 0;
-    if (!fits)
-        error_set(error, HEAPTAP_BAD_ARGUMENT,
-                  "--labels lists all samples: it can't choose the heaviest");
-    return fits;
+    return question_accept(by_labels(question) && question->node_count >= 0
+                               ? "--labels lists all samples: it can't choose the heaviest"
+                               : NULL,
+                           error);
 }
 
 const char *traces_refuse(const struct report *report)

@@ -73,9 +73,7 @@ bool check_check(struct question *question, struct heaptap_error *error)
         !has_limit ? "no limit given: use --max-peak or the like, or a file with --budgets"
         : own->growth && !own->base ? "growth over what? Name the base with --base FILE"
                                     : NULL;
-    if (wrong)
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
-    return !wrong;
+    return question_accept(wrong, error);
 }
 
 /* ---- Budgets ------------------------------------------------------------------------- */

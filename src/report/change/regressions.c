@@ -36,10 +36,8 @@ const struct question_option regressions_options[] = {
 bool regressions_check(struct question *question, struct heaptap_error *error)
 {
     double rate = ((const struct regressions_question *)question->own)->rate;
-    if (rate > 0 && rate < 1)
-        return true;
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "--false-alarms takes a number between 0 and 1");
-    return false;
+    return question_accept(
+        rate > 0 && rate < 1 ? NULL : "--false-alarms takes a number between 0 and 1", error);
 }
 
 const char *regressions_sample_name(enum regressions_sample sample)

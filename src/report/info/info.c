@@ -25,11 +25,10 @@ const struct question_option info_options[] = {
 
 bool info_check(struct question *question, struct heaptap_error *error)
 {
-    bool fits = question->format != REPORT_MEMTRACE || question->filter.size == 0;
-    if (!fits)
-        error_set(error, HEAPTAP_BAD_ARGUMENT,
-                  "--format=memtrace is about the whole trace: it takes no filter");
-    return fits;
+    return question_accept(question->format == REPORT_MEMTRACE && question->filter.size > 0
+                               ? "--format=memtrace is about the whole trace: it takes no filter"
+                               : NULL,
+                           error);
 }
 
 const char *info_refuse(const struct report *report)

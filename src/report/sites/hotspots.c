@@ -87,9 +87,7 @@ bool hotspots_check(struct question *question, struct heaptap_error *error)
         wrong = "--format=memtrace takes no options for ranking, granularity, sites and callers";
     if (choice->form == HOTSPOTS_MEMTRACE) /* it counts by site itself */
         question->by_site = false;
-    if (wrong)
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
-    return !wrong;
+    return question_accept(wrong, error);
 }
 
 const char *hotspots_refuse(const struct report *report)

@@ -85,9 +85,7 @@ bool flamegraph_check(struct question *question, struct heaptap_error *error)
                         : question->format != REPORT_SVG && (of->title || of->colour_given)
                             ? "--title and --colour are for pictures: --svg draws one"
                             : NULL;
-    if (wrong)
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
-    return !wrong;
+    return question_accept(wrong, error);
 }
 
 static bool has_negative_values(const struct stack_profile *profile)

@@ -75,9 +75,7 @@ bool tree_check(struct question *question, struct heaptap_error *error)
         : question->is_mean
             ? "--mean is for --context: in a tree, calls add up to those that they come from"
             : NULL;
-    if (wrong)
-        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
-    return !wrong;
+    return question_accept(wrong, error);
 }
 
 /* ---- Growing it ---------------------------------------------------------------------- */

@@ -125,6 +125,30 @@ void dump_root(struct snapshot_output *output, const struct dump_root *root, uin
     snapshot_put(output, object);
 }
 
+void dump_unreached(struct snapshot_output *output, const struct object_nodes *nodes,
+                    enum holders_object_root kind)
+{
+    const struct dump_root root = {kind};
+    for (uint32_t i = nodes->reached; i < nodes->count; i++)
+        dump_root(output, &root, i);
+    snapshot_put(output, HOLDERS_ROOT_NONE);
+}
+
+void dump_names(struct snapshot_output *output, const struct numbered *names,
+                const struct numbered *types, void (*put_name)(uint64_t key),
+                void (*put_type)(uint64_t type))
+{
+    snapshot_put_byte(output, HOLDERS_DUMP_NAMES);
+    snapshot_put(output, names->count);
+    for (uint32_t i = 0; i < names->count; i++)
+        put_name(names->keys[i]);
+    snapshot_put(output, types->count);
+    for (uint32_t i = 0; i < types->count; i++) {
+        snapshot_put(output, types->keys[i]);
+        put_type(types->keys[i]);
+    }
+}
+
 void dump_text(struct snapshot_output *output, const char *text, size_t size)
 {
     snapshot_put(output, size);

@@ -39,6 +39,15 @@ void dump_objects(struct snapshot_output *output, const struct object_nodes *nod
 void dump_edge(struct snapshot_output *output, uint32_t name, uint32_t object);
 
 void dump_root(struct snapshot_output *output, const struct dump_root *root, uint32_t object);
+
+/* After the roots: the objects that nothing leads to from these are roots of a kind, too. */
+void dump_unreached(struct snapshot_output *output, const struct object_nodes *nodes,
+                    enum holders_object_root kind);
+
+/* The names, and the types: `put_name` writes a key's kind and text, `put_type` a type's text. */
+void dump_names(struct snapshot_output *output, const struct numbered *names,
+                const struct numbered *types, void (*put_name)(uint64_t key),
+                void (*put_type)(uint64_t type));
 void dump_text(struct snapshot_output *output, const char *text, size_t size);
 void dump_end(struct snapshot_output *output, const struct scan_task *task);
 

@@ -74,30 +74,20 @@ static void put_roots(void)
     objects->tell_root = put_root;
     snapshot_put_byte(writing.output, HOLDERS_DUMP_ROOTS);
     objects_each_root(objects);
-    for (uint32_t i = objects->nodes.reached; i < objects->nodes.count; i++)
-        dump_root(writing.output, &(struct dump_root){HOLDERS_ROOT_GARBAGE}, i);
-    snapshot_put(writing.output, HOLDERS_ROOT_NONE);
+    dump_unreached(writing.output, &objects->nodes, HOLDERS_ROOT_GARBAGE);
 }
 
-static void put_text(const char *text)
+static void put_text(uint64_t address)
 {
+    const char *text = (const char *)(uintptr_t)address;
     dump_text(writing.output, text, strnlen(text, NAME_BYTES));
 }
 
-static void put_names(void)
+static void put_name(uint64_t key)
 {
     const uint64_t kinds = (1 << NAME_KIND_BITS) - 1;
-    snapshot_put_byte(writing.output, HOLDERS_DUMP_NAMES);
-    snapshot_put(writing.output, writing.names.count);
-    for (uint32_t i = 0; i < writing.names.count; i++) {
-        snapshot_put(writing.output, writing.names.keys[i] & kinds);
-        put_text((const char *)(uintptr_t)(writing.names.keys[i] >> NAME_KIND_BITS));
-    }
-    snapshot_put(writing.output, writing.types.count);
-    for (uint32_t i = 0; i < writing.types.count; i++) {
-        snapshot_put(writing.output, writing.types.keys[i]);
-        put_text((const char *)(uintptr_t)writing.types.keys[i]);
-    }
+    snapshot_put(writing.output, key & kinds);
+    put_text(key >> NAME_KIND_BITS);
 }
 
 static void look(const struct scan_task *task, struct snapshot_output *output)
@@ -110,7 +100,7 @@ static void look(const struct scan_task *task, struct snapshot_output *output)
     writing.objects.tell = put_edge;
     dump_objects(output, &writing.objects.nodes, &writing.objects, &writing.types);
     put_roots();
-    put_names();
+    dump_names(output, &writing.names, &writing.types, put_name, put_text);
     dump_end(output, task);
 }
 

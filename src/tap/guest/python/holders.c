@@ -30,26 +30,19 @@ static uint32_t number_of_name(const char *name, enum holders_name kind)
     return numbered_put(&writing.names, (uint64_t)(uintptr_t)name | kind);
 }
 
-static void put_names(void)
+static void put_name(uint64_t key)
 {
     enum { KINDS = 3 };
-    char text[NAME_BYTES];
-    snapshot_put_byte(writing.output, HOLDERS_DUMP_NAMES);
-    snapshot_put(writing.output, writing.names.count);
-    for (uint32_t i = 0; i < writing.names.count; i++) {
-        const char *name = (const char *)(uintptr_t)(writing.names.keys[i] & ~(uint64_t)KINDS);
-        *text = 0;
-        python_copy_string(name, text, sizeof text);
-        snapshot_put(writing.output, writing.names.keys[i] & KINDS);
-        dump_text(writing.output, text, strlen(text));
-    }
-    snapshot_put(writing.output, writing.types.count);
-    for (uint32_t i = 0; i < writing.types.count; i++) {
-        const char *type = (const char *)(uintptr_t)writing.types.keys[i];
-        const char *name = python_pointer(type, TYPE_NAME);
-        snapshot_put(writing.output, writing.types.keys[i]);
-        dump_text(writing.output, name, strlen(name));
-    }
+    char text[NAME_BYTES] = "";
+    python_copy_string((const char *)(uintptr_t)(key & ~(uint64_t)KINDS), text, sizeof text);
+    snapshot_put(writing.output, key & KINDS);
+    dump_text(writing.output, text, strlen(text));
+}
+
+static void put_type(uint64_t type)
+{
+    const char *name = python_pointer((const char *)(uintptr_t)type, TYPE_NAME);
+    dump_text(writing.output, name, strlen(name));
 }
 
 /* ---- Objects ------------------------------------------------------------------------- */
@@ -76,9 +69,7 @@ static void put_roots(void)
 {
     snapshot_put_byte(writing.output, HOLDERS_DUMP_ROOTS);
     objects_each_variable(&writing.objects, put_variable);
-    for (uint32_t i = writing.objects.nodes.reached; i < writing.objects.nodes.count; i++)
-        dump_root(writing.output, &(struct dump_root){HOLDERS_ROOT_INTERPRETER}, i);
-    snapshot_put(writing.output, HOLDERS_ROOT_NONE);
+    dump_unreached(writing.output, &writing.objects.nodes, HOLDERS_ROOT_INTERPRETER);
 }
 
 /* ---- The copy ------------------------------------------------------------------------ */
@@ -93,7 +84,7 @@ static void look(const struct scan_task *task, struct snapshot_output *output)
     writing.objects.tell = put_edge;
     dump_objects(output, &writing.objects.nodes, &writing.objects, &writing.types);
     put_roots();
-    put_names();
+    dump_names(output, &writing.names, &writing.types, put_name, put_type);
     dump_end(output, task);
 }
 

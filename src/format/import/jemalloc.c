@@ -30,7 +30,6 @@
 #include "base/path.h"
 #include "base/saturate.h"
 #include "format/import/line_profile.h"
-#include "format/import/maps_line.h"
 
 static const char magic[] = "heap_v2/";
 
@@ -48,7 +47,6 @@ struct reading {
     struct line_profile in;
     uint64_t mean;      /* bytes between samples */
     bool in_stack;      /* the sample last added has no "t*" line yet */
-    bool in_modules;    /* MAPPED_LIBRARIES has been seen */
     bool has_allocated; /* some of the first two values isn't 0 */
 };
 
@@ -193,12 +191,9 @@ static enum heaptap_status take_line(void *context, char *at, size_t size)
 {
     struct reading *reading = context;
     (void)size;
-    if (reading->in_modules)
-        return maps_line_add(&reading->in.builder, at) ? HEAPTAP_OK
-                                                       : error_no_memory(reading->in.error);
     at += strspn(at, " ");
-    reading->in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
-    if (reading->in_modules || *at == 0)
+    reading->in.in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
+    if (reading->in.in_modules || *at == 0)
         return HEAPTAP_OK;
     if (*at == '@')
         return take_stack(reading, at + 1);

@@ -35,7 +35,6 @@
 #include "base/error.h"
 #include "base/saturate.h"
 #include "format/import/line_profile.h"
-#include "format/import/maps_line.h"
 
 /* A function that stands at an address, as Go's comments have it. */
 struct named {
@@ -49,7 +48,6 @@ struct reading {
     int64_t period;       /* bytes between samples, at most 1 where nothing is scaled */
     double cycles_per_ns; /* of delays; 0 where they are in nanoseconds */
     bool has_allocated;   /* what was ever allocated differs from what is in use */
-    bool in_modules;      /* MAPPED_LIBRARIES has been seen */
     struct named *named;  /* at `named_address`, the innermost first */
     size_t named_count, named_capacity;
     uint64_t named_address;
@@ -437,16 +435,13 @@ static enum heaptap_status take_line(void *context, char *line, size_t size)
     struct reading *reading = context;
     enum heaptap_status status = HEAPTAP_OK;
     (void)size;
-    if (reading->in_modules)
-        return maps_line_add(&reading->in.builder, line) ? HEAPTAP_OK
-                                                         : error_no_memory(reading->in.error);
     line += strspn(line, " ");
     if (*line == '#')
         return take_comment(reading, line + 1);
     if (reading->named_count > 0)
         status = flush_names(reading);
-    reading->in_modules = is_modules_head(line);
-    if (status != HEAPTAP_OK || reading->in_modules || !*skip_spaces(line))
+    reading->in.in_modules = is_modules_head(line);
+    if (status != HEAPTAP_OK || reading->in.in_modules || !*skip_spaces(line))
         return status;
     return reading->kind->take_row(reading, line);
 }

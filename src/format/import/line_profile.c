@@ -1,6 +1,12 @@
 #include "format/import/line_profile.h"
 
 #include "base/error.h"
+#include "format/import/maps_line.h"
+
+static enum heaptap_status take_module(struct line_profile *reading, char *line)
+{
+    return maps_line_add(&reading->builder, line) ? HEAPTAP_OK : error_no_memory(reading->error);
+}
 
 static enum heaptap_status read_lines(struct line_profile *reading,
                                       const struct line_profile_format *format)
@@ -10,8 +16,9 @@ static enum heaptap_status read_lines(struct line_profile *reading,
     bool is_head = format->take_head;
     enum heaptap_status status;
     while ((status = lines_next(&reading->lines, &line, &size, reading->error)) == HEAPTAP_OK) {
-        status = is_head ? format->take_head(reading, line, size)
-                         : format->take_line(reading, line, size);
+        status = is_head               ? format->take_head(reading, line, size)
+                 : reading->in_modules ? take_module(reading, line)
+                                       : format->take_line(reading, line, size);
         if (status != HEAPTAP_OK)
             return status;
         is_head = false;
@@ -27,6 +34,7 @@ enum heaptap_status line_profile_read(struct line_profile *reading,
 {
     *result = NULL;
     reading->error = error;
+    reading->in_modules = false;
     lines_init(&reading->lines, input);
     reading->lines.are_kept = true;
     bool has_begun = profile_builder_init(&reading->builder, format->name) &&

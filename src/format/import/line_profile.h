@@ -10,6 +10,7 @@ struct line_profile {
     struct profile_builder builder;
     struct lines lines;
     struct heaptap_error *error;
+    bool in_modules; /* set by the importer: all lines that follow are mappings */
 };
 
 /* Each function is given the importer's struct; those that may be NULL have nothing to do. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tap/inside/kernel.h"
-#include "tap/inside/text.h"
+#include "tap/inside/thread_file.h"
 
 enum { LISTING_BYTES = 1 << 15, LINE_BYTES = 256 };
 
@@ -16,22 +16,6 @@ struct folder_entry {
     uint8_t type;
     char name[];
 };
-
-/* What a file of a thread has, ended by a 0; "" for none. */
-static void read_file(uint64_t id, const char *file, char line[LINE_BYTES])
-{
-    char path[64];
-    struct text text;
-    text_init(&text, path, sizeof path);
-    text_add(&text, "/proc/self/task/");
-    text_add_number(&text, id);
-    text_add(&text, file);
-    int fd = kernel_open(path, O_RDONLY, 0);
-    long got = fd >= 0 ? kernel_read(fd, line, LINE_BYTES - 1) : 0;
-    line[got > 0 ? got : 0] = 0;
-    if (fd >= 0)
-        kernel_close(fd);
-}
 
 static uint64_t hexadecimal(const char *at)
 {
@@ -64,7 +48,7 @@ static struct snapshot_thread look_at(uint64_t id, uint64_t own_id,
 {
     char line[LINE_BYTES];
     struct snapshot_thread thread = {.id = id};
-    read_file(id, "/comm", line);
+    thread_file_read(id, "/comm", line, sizeof line);
     line[strcspn(line, "\n")] = 0;
     strncpy(thread.name, line, sizeof thread.name - 1);
     if (id == own_id) {
@@ -73,7 +57,7 @@ static struct snapshot_thread look_at(uint64_t id, uint64_t own_id,
         thread.pointer = (uint64_t)__builtin_thread_pointer();
         return thread;
     }
-    read_file(id, "/syscall", line);
+    thread_file_read(id, "/syscall", line, sizeof line);
     thread.start = start_in(line);
     thread.stack = thread.start.sp;
     return thread;

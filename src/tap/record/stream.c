@@ -34,7 +34,7 @@
 #include "tap/record/state.h"
 #include "tap/record/self.h"
 #include "tap/record/wrapper.h"
-#include "tap/inside/text.h"
+#include "tap/inside/thread_file.h"
 #include "tap/trace/writer.h"
 
 enum {
@@ -90,24 +90,6 @@ bool streams_interrupted(void)
 
 /* ---- Threads ------------------------------------------------------------------------ */
 
-/* The kernel's name of any thread of this process. */
-static void read_name(uint64_t thread_id, char name[THREAD_NAME_BYTES])
-{
-    char path[64];
-    struct text text;
-    text_init(&text, path, sizeof path);
-    text_add(&text, "/proc/self/task/");
-    text_add_number(&text, thread_id);
-    text_add(&text, "/comm");
-    name[0] = 0;
-    int fd = kernel_open(path, O_RDONLY, 0);
-    long got = fd < 0 ? 0 : kernel_read(fd, name, THREAD_NAME_BYTES);
-    if (fd >= 0)
-        kernel_close(fd);
-    if (got > 0)
-        name[got < THREAD_NAME_BYTES ? got - 1 : THREAD_NAME_BYTES - 1] = 0;
-}
-
 static void write_thread(struct stream *stream, const char *name)
 {
     struct heaptap_metadata record = {.kind = HEAPTAP_THREAD,
@@ -128,7 +110,7 @@ static void update_name(struct stream *stream)
     if ((pid_t)stream->thread_id == (pid_t)syscall(SYS_gettid))
         prctl(PR_GET_NAME, name);
     else
-        read_name(stream->thread_id, name);
+        thread_file_read(stream->thread_id, "/comm", name, sizeof name);
     if (name[0] && strncmp(name, stream->thread_name, THREAD_NAME_BYTES) != 0)
         write_thread(stream, name);
 }

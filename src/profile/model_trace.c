@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/affix.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "profile/holders.h"
+#include "profile/model_metadata.h"
 #include "profile/run_bounds.h"
 #include "profile/stack_profile.h"
-#include "profile/suppression.h"
-#include "base/property.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
 {
@@ -58,22 +55,11 @@ static uint64_t hash_of(const struct model_shape *shape)
     return hash ^ (uint64_t)shape->domain << 40 ^ (uint64_t)shape->source << 60;
 }
 
-/* Whether there is an entry for the domain now; it has a name if a thread's record gives it one. */
-static bool know_domain(struct model *model, size_t domain)
-{
-    if (!ARRAY_RESERVE(&model->domains, &model->domain_capacity, domain + 1))
-        return false;
-    while (model->domain_count <= domain)
-        model->domains[model->domain_count++] = (struct model_domain){
-            "", 0, model->info.executable, model->info.pid, MODEL_NEVER, UINT64_MAX};
-    return true;
-}
-
 /* The number of a shape, perhaps a new one. */
 static uint32_t find_shape(struct model *model, const struct model_shape *shape)
 {
     bool fresh;
-    if (model->shape_count >= MODEL_NONE - 1 || !know_domain(model, shape->domain) ||
+    if (model->shape_count >= MODEL_NONE - 1 || !model_know_domain(model, shape->domain) ||
         !ARRAY_RESERVE(&model->shapes, &model->shape_capacity, model->shape_count + 1))
         return MODEL_NONE;
     uint32_t *newest =
@@ -292,146 +278,7 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
     return add_end(builder, event, *row);
 }
 
-/* ---- What the reader knows at the end ------------------------------------------------ */
-
-static bool take_thread(struct model *model, const struct heaptap_metadata *record)
-{
-    const char *name = model_text(model, record->name);
-    if (!name || !know_domain(model, record->domain))
-        return false;
-    model->domains[record->domain].name = name;
-    model->domains[record->domain].thread = record->number;
-    return true;
-}
-
-/* Of several: its domains are those up to the next's first, of which the record comes later. */
-static bool take_process(struct model *model, const struct heaptap_metadata *record)
-{
-    const char *program = model_text(model, record->name);
-    for (size_t i = record->domain; program && i < model->domain_count; i++) {
-        model->domains[i].program = program;
-        model->domains[i].pid = record->number;
-    }
-    return program;
-}
-
-/* A type's id is a code: the frame of that code, where it stands innermost, says that the block is
- * of the type. */
-static bool take_type(struct model *model, const struct heaptap_metadata *record,
-                      const struct heaptap_reader *reader)
-{
-    uint32_t frame;
-    bool is_used = heaptap_reader_find_frame(reader, record->number, &frame);
-    return model_add_type(model, is_used ? frame : MODEL_NONE, record->name);
-}
-
-static bool take_test(struct model *model, const struct heaptap_metadata *record)
-{
-    const char *name = model_text(model, record->name), *limits = model_text(model, record->value);
-    if (!name || !limits ||
-        !ARRAY_RESERVE(&model->tests, &model->test_capacity, model->test_count + 1))
-        return false;
-    model->tests[model->test_count++] =
-        (struct model_test){name, limits, record->begin_us, record->end_us};
-    return true;
-}
-
-static bool take_metadata(struct model *model, const struct heaptap_reader *reader)
-{
-    size_t count;
-    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    bool done = true;
-    for (size_t i = 0; done && i < count; i++)
-        done = records[i].kind == HEAPTAP_THREAD    ? take_thread(model, &records[i])
-               : records[i].kind == HEAPTAP_TYPE    ? take_type(model, &records[i], reader)
-               : records[i].kind == HEAPTAP_TEST    ? take_test(model, &records[i])
-               : records[i].kind == HEAPTAP_PROCESS ? take_process(model, &records[i])
-                                                    : true;
-    return done;
-}
-
-/* All of them as one expression. */
-static bool take_suppressions(struct model *model, const struct heaptap_metadata *records,
-                              size_t count)
-{
-    struct text regex = {0};
-    const struct heaptap_metadata *record;
-    for (size_t at = 0; (record = property_next(records, count, &at, "suppression"));) {
-        text_put_string(&regex, model->suppression_count++ > 0 ? "|" : "");
-        suppression_put_regex(&regex, record->value);
-    }
-    text_put_char(&regex, 0);
-    if (model->suppression_count > 0 && !regex.failed)
-        model->suppressed = model_text(model, regex.bytes);
-    bool done = !regex.failed && (model->suppressed || model->suppression_count == 0);
-    text_release(&regex);
-    return done;
-}
-
-/* Before the frames, which look for theirs. */
-static bool take_modules(struct model *model, const struct heaptap_reader *reader)
-{
-    size_t count;
-    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    bool done = true;
-    for (size_t i = 0; done && i < count; i++)
-        if (records[i].kind == HEAPTAP_MODULE)
-            done = model_take_module(model, &records[i]) != MODEL_NONE;
-    return done;
-}
-
-static bool take_frames(struct model *model, const struct heaptap_reader *reader)
-{
-    uint32_t frames = heaptap_reader_frame_count(reader);
-    for (uint32_t i = 0; i < frames; i++) {
-        size_t count;
-        uint64_t code = heaptap_reader_frame_code(reader, i);
-        const struct heaptap_location *locations =
-            heaptap_reader_frame_locations(reader, i, &count);
-        if (model_add_frame(model, code, model_module_of(model, code), locations, count) ==
-            MODEL_NONE)
-            return false;
-    }
-    return true;
-}
-
-/* The least of all processes, which an address space is not shared by. */
-static void take_limit(struct model *model, const struct heaptap_metadata *record)
-{
-    static const char *const kinds[] = {"cgroup", "machine", "address-space"};
-    const char *space = strchr(record->value, ' ');
-    double bytes = space ? strtod(space, NULL) : 0;
-    size_t size = space ? (size_t)(space - record->value) : 0,
-           count = sizeof kinds / sizeof *kinds - (model->process_count > 1);
-    for (size_t i = 0; bytes > 0 && bytes < 0x1p62 && i < count; i++)
-        if (strlen(kinds[i]) == size && memcmp(kinds[i], record->value, size) == 0 &&
-            (model->memory_limit == 0 || bytes < model->memory_limit)) {
-            model->memory_limit = bytes;
-            model->memory_limit_of = kinds[i];
-        }
-}
-
-static void take_limits(struct model *model, const struct heaptap_metadata *records, size_t count)
-{
-    const struct heaptap_metadata *record;
-    for (size_t at = 0; (record = property_next(records, count, &at, "memory-limit"));)
-        take_limit(model, record);
-}
-
-/* Whose blocks they are, which a recorder says before the first of them.  Of guests, Python counts references; others have a
- * collector, as OCaml has. */
-static void take_heap(struct model *model, const struct heaptap_reader *reader)
-{
-    size_t count;
-    const struct heaptap_metadata *record, *records = heaptap_reader_metadata(reader, &count);
-    model->is_collected = model->estimate.header_words > 0;
-    for (size_t i = 0; i < count; i++)
-        model->is_guest |= records[i].kind == HEAPTAP_TYPE;
-    for (size_t at = 0; (record = property_next(records, count, &at, "language"));) {
-        model->is_guest = true;
-        model->is_collected |= !begins_with(record->value, "Python");
-    }
-}
+/* ---- The whole ----------------------------------------------------------------------- */
 
 struct model *model_builder_finish(struct model_builder *builder,
                                    const struct heaptap_reader *reader)
@@ -442,33 +289,10 @@ struct model *model_builder_finish(struct model_builder *builder,
     peak_tracker_finish(&builder->peak);
     model->peak = builder->peak.peak;
     model->end_us = run_end_us(reader, builder->peak.now_us);
-    size_t count;
-    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    take_heap(model, reader);
-    if (!take_modules(model, reader) || !take_frames(model, reader) ||
-        !take_metadata(model, reader) || !holders_take(model, reader) ||
-        !take_suppressions(model, records, count) || !model_find_wrappers(model))
+    if (!model_take_metadata(model, reader) || !model_find_wrappers(model))
         return NULL;
-    take_limits(model, records, count);
-    model->asked_holders = property_text(records, count, "holders");
     builder->model = NULL;
     return model;
-}
-
-/* Of several traces that are read as one, which say before the first event which processes they are of. */
-static bool take_processes(struct model *model, const struct heaptap_reader *reader)
-{
-    size_t count;
-    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (records[i].kind != HEAPTAP_PROCESS)
-            continue;
-        if (!ARRAY_RESERVE(&model->processes, &model->process_capacity, model->process_count + 1))
-            return false;
-        model->processes[model->process_count++] =
-            (struct model_process){records[i].domain, records[i].begin_us, records[i].end_us};
-    }
-    return true;
 }
 
 /* Reads on to the end; `done` is false where memory has run out already. */
@@ -478,11 +302,11 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
 {
     struct heaptap_event event;
     enum heaptap_status status = HEAPTAP_OK;
-    done = done && take_processes(builder->model, reader);
+    done = done && model_take_processes(builder->model, reader);
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
         if (i == 1)
-            take_heap(builder->model, reader);
+            model_take_heap(builder->model, reader);
         done = model_builder_add(builder, &event);
         if (done && builder->most_nodes && builder->model->trie.count > builder->most_nodes) {
             model_builder_release(builder);

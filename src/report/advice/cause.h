@@ -64,7 +64,8 @@ struct advice_cause {
 
 /* Each ended by a row without a name. */
 extern const struct advice_cause advice_ocaml_library[], advice_ocaml_numbers[],
-    advice_ocaml_values[], advice_cpp_library[], advice_cpp_blocks[], advice_python[], advice_lua[];
+    advice_ocaml_values[], advice_cpp_library[], advice_cpp_blocks[], advice_python_values[],
+    advice_python_lists[], advice_lua[];
 
 /* What glibc's malloc takes for a block of so many bytes beyond these. */
 double advice_header_bytes(double size);

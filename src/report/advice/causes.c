@@ -14,7 +14,7 @@ enum { TABLES = 3 };
 static const struct advice_cause *const tables[LANGUAGES][TABLES] = {
     [LANGUAGE_OCAML] = {advice_ocaml_library, advice_ocaml_numbers, advice_ocaml_values},
     [LANGUAGE_CPP] = {advice_cpp_library, advice_cpp_blocks},
-    [LANGUAGE_PYTHON] = {advice_python},
+    [LANGUAGE_PYTHON] = {advice_python_values, advice_python_lists},
     [LANGUAGE_LUA] = {advice_lua},
 };
 

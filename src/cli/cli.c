@@ -52,6 +52,11 @@ void cli_warn(const char *format, ...)
     va_end(arguments);
 }
 
+static bool is_no_room(int code)
+{
+    return code == ENOSPC || code == EDQUOT;
+}
+
 int cli_fail(const char *subject, const struct heaptap_error *error)
 {
     if (error->status == HEAPTAP_BAD_INPUT)
@@ -59,8 +64,9 @@ int cli_fail(const char *subject, const struct heaptap_error *error)
     else
         cli_warn("%s: %s", subject, error->message);
     switch (error->status) {
-    case HEAPTAP_BAD_INPUT:
     case HEAPTAP_SYSTEM:
+        return is_no_room(error->system_errno) ? CLI_FAILED : CLI_BAD_INPUT;
+    case HEAPTAP_BAD_INPUT:
         return CLI_BAD_INPUT;
     case HEAPTAP_BAD_ARGUMENT:
         return CLI_USAGE;

@@ -1,5 +1,6 @@
 #include "store/database.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +11,25 @@
 
 extern const char store_schema[]; /* schema.sql */
 
+/* Was there no room on the disk, for the file or for one of those beside it? */
+static bool lacks_room(sqlite3 *handle)
+{
+    int code = sqlite3_extended_errcode(handle);
+    return code == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
+           ((code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(handle) == ENOSPC);
+}
+
 static void fail(struct database *database)
 {
+    sqlite3 *handle = database->handle;
     if (database->failed)
         return;
     database->failed = true;
-    snprintf(database->message, sizeof database->message, "%s",
-             database->handle ? sqlite3_errmsg(database->handle) : "out of memory");
+    database->is_full = handle && lacks_room(handle);
+    const char *why = !handle             ? "out of memory"
+                      : database->is_full ? sqlite3_errstr(SQLITE_FULL)
+                                          : sqlite3_errmsg(handle);
+    snprintf(database->message, sizeof database->message, "%s", why);
 }
 
 void database_run(struct database *database, const char *sql)
@@ -49,19 +62,22 @@ static bool open_with(struct database *database, const char *path, int flags)
     return !database->failed;
 }
 
-/* SQLite gives the files beside it, which hold the newest rows, the mode of this one. */
-static void make_private(const char *path)
+/* SQLite gives the files beside it, which hold the newest rows, the mode of this one.  False where it was there before. */
+static bool make_private(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0)
         close(fd);
+    return fd >= 0;
 }
 
 bool database_open(struct database *database, const char *path, bool create)
 {
-    if (create && strcmp(path, ":memory:") != 0)
-        make_private(path);
-    return open_with(database, path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0));
+    bool is_new = create && strcmp(path, ":memory:") != 0 && make_private(path);
+    bool is_open =
+        open_with(database, path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0));
+    database->is_new = is_new;
+    return is_open;
 }
 
 /* file:PATH and what follows it.  False when there is no memory. */
@@ -94,7 +110,7 @@ static bool has_newest(const char *path)
     return has;
 }
 
-/* Readers agree with writers by a file beside the database.  If it isn't there and can't be made, there is no writer: then one
+/* Readers agree with writers by a file beside the database.  If it isn't there and can't be made or filled, there is no writer: then one
  * reads without it, and keeps what it would hold, an index of the newest rows, in memory. */
 static bool open_alone(struct database *database, const char *path)
 {
@@ -114,7 +130,8 @@ bool database_open_to_read(struct database *database, const char *path)
         return false;
     database_number(database, "SELECT count(*) FROM sqlite_master");
     int code = sqlite3_errcode(database->handle);
-    bool is_alone = database->failed && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY);
+    bool is_alone = database->failed &&
+                    (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || database->is_full);
     return is_alone ? open_alone(database, path) : !database->failed;
 }
 

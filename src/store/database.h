@@ -13,6 +13,8 @@ enum { DATABASE_MESSAGE_BYTES = 256, DATABASE_WAIT_MILLISECONDS = 10000 };
 struct database {
     sqlite3 *handle;
     bool failed;
+    bool is_new;  /* database_open made the file */
+    bool is_full; /* what went wrong first is that there was no room on the disk */
     char message[DATABASE_MESSAGE_BYTES]; /* what went wrong first; "" while nothing did */
 };
 
@@ -30,7 +32,7 @@ sqlite3_stmt *database_insert_into(struct database *database, const char *table,
  * handle in either case. */
 bool database_open(struct database *database, const char *path, bool create);
 
-/* One that is there, to read it, also where neither it nor its folder can be written to. */
+/* One that is there, to read it, also where neither it nor its folder can be written to, or the disk is full. */
 bool database_open_to_read(struct database *database, const char *path);
 
 /* Statements that give no rows. */

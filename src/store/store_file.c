@@ -1,6 +1,8 @@
 #include "store/store_file.h"
 
+#include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,10 @@ enum heaptap_status store_outcome(struct store *store, struct heaptap_error *err
     if (!store->database.failed)
         return HEAPTAP_OK;
     store->database.failed = false;
-    return error_set(error, HEAPTAP_SYSTEM, "%s", store->database.message);
+    error_set(error, HEAPTAP_SYSTEM, "%s", store->database.message);
+    if (error && store->database.is_full)
+        error->system_errno = ENOSPC;
+    return HEAPTAP_SYSTEM;
 }
 
 /* What is in the file already stays as it is. */
@@ -33,6 +38,16 @@ static void make(struct database *database)
         database_run(database, "PRAGMA application_id = 0x6874666c; PRAGMA user_version = 1");
     }
     database_run(database, "COMMIT");
+}
+
+/* What could not become a store, with what SQLite may have left beside it. */
+static void remove_unmade(const char *path)
+{
+    static const char *const endings[] = {"", "-wal", "-shm"};
+    char name[PATH_MAX];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(name, sizeof name, "%s%s", path, endings[i]) < (int)sizeof name)
+            unlink(name);
 }
 
 /* Can files be made in the folder of this one? */
@@ -112,7 +127,10 @@ enum heaptap_status store_open(struct store **made, const char *path, enum store
     if (status == HEAPTAP_OK)
         status = store_outcome(store, error);
     if (status != HEAPTAP_OK) {
+        bool is_unmade = store->database.is_new;
         store_close(store);
+        if (is_unmade)
+            remove_unmade(path);
         *made = NULL;
     }
     return status;

@@ -62,4 +62,32 @@ with tempfile.TemporaryDirectory() as folder:
     finally:
         server.kill()
         disk.end()
+
+
+def run(*arguments):
+    return subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, check=False)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    disk = SmallDisk(folder + "/disk", 1)
+    store, new, upload = folder + "/disk/app.db", folder + "/disk/new.db", folder + "/upload.pb"
+    try:
+        for number in range(2):
+            with open(upload, "wb") as file:
+                file.write(profile({(f"inner{number}.{i}", "main"): (1, 1000) for i in range(100)}, BEGAN, period=1))
+            if number == 0:
+                run("fleet", "store", "init", store)
+                run("fleet", "store", "add", store, upload)
+                disk.fill()
+        check("a store on a full disk, that nobody has open, is read", total(store) == 100 * 1000, total(store))
+        done = run("fleet", "store", "check", store)
+        check("... checked, too", done.returncode == 0, done)
+        done = run("fleet", "store", "init", new)
+        check("init: one sentence, and the status of what can't be written", (done.returncode, done.stderr.count("\n")) == (4, 1) and "full" in done.stderr, done)
+        check("... and no file is left", not [name for name in os.listdir(folder + "/disk") if name.startswith("new")], os.listdir(folder + "/disk"))
+        done = run("fleet", "store", "add", store, upload)
+        check("add: likewise", (done.returncode, done.stderr.count("\n")) == (4, 1) and "full" in done.stderr, done)
+        check("... and the store is as it was", total(store) == 100 * 1000, total(store))
+    finally:
+        disk.end()
 end()

@@ -25,15 +25,22 @@ bool table_stdout_has_colour(void)
            !(terminal[0] == 'd' && terminal[1] == 'u' && terminal[2] == 'm' && terminal[3] == 'b');
 }
 
-int table_width(void)
+/* What COLUMNS says, else the terminal. */
+static long terminal_width(void)
 {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
-    if (!table_stdout_is_terminal())
-        return 0;
-    if (columns && atoi(columns) > 0)
-        return atoi(columns);
+    long said = columns ? strtol(columns, NULL, 10) : 0;
+    if (said > 0)
+        return said;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+int table_width(void)
+{
+    enum { WIDTH_MOST = 10000 };
+    long width = table_stdout_is_terminal() ? terminal_width() : 0;
+    return width < WIDTH_MOST ? (int)width : WIDTH_MOST;
 }
 
 /* The same of what has names in it; 0 also where these are to be whole. */

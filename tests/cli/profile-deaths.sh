@@ -111,10 +111,63 @@ for end in "" killed; do
 done
 is "$(find . -name '*.sums')$(ls -A "$TMPDIR")" "" "nothing is left behind"
 
-# Where nothing can be kept, the profile is saved as ever.
+# Where heaptap's folder can't be made or has no room, it is kept beside the profile.
+cat >killed.c <<'EOF'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+void *volatile kept[2000];
+int main(void)
+{
+    for (int i = 0; i < 2000; i++)
+        kept[i] = malloc(3001);
+    kill(getpid(), SIGKILL);
+}
+EOF
+cc -O0 -o killed killed.c || exit 1
+mkdir full small
+for place in /no/such/folder /proc full; do
+    if [ $place = full ]; then
+        mount -t tmpfs -o size=200k heaptap-test full 2>/dev/null || continue
+        trap 'umount -l "$TMP/full"' EXIT
+        head -c 204800 /dev/zero >full/fill
+        place=$TMP/full
+    fi
+    rm -f q*.pb.gz
+    TMPDIR=$place run "$HEAPTAP" record --no-symbols --all -o q.pb.gz -- ./killed
+    is "$(recorded q.pb.gz)" 2000 "TMPDIR=$place: a killed program's profile is whole"
+    rm -f q*.pb.gz
+    TMPDIR=$place run "$HEAPTAP" record --no-symbols --all -o q.pb.gz -- sh -c './killed; exit 0'
+    is "$(recorded q*.pb.gz)" 2000 "... that of a child, too"
+    is "$(grep 'heaptap record' err)$(find . -name '*.sums')" "" "... and nothing is said, or left behind"
+done
+rm -rf p*.pb.gz counter
+(TMPDIR=/no/such/folder "$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
+sleep 0.5
+left=$(ls p.*.pb.gz)
+run "$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- true
+agrees "what a killed heaptap left beside a profile is saved by the next one" "$(recorded "$left")"
+
+# Where there is no room there either, what is lost is said.
+if mountpoint -q full; then
+    mount -t tmpfs -o size=12k heaptap-test small
+    trap 'umount -l "$TMP/full" "$TMP/small"' EXIT
+    export TMPDIR=$TMP/full
+    run "$HEAPTAP" record --all -o small/q.pb.gz -- ./killed
+    has err "$TMPDIR/heaptap-" "no room for anything: the place is named"
+    has err "No space left on device; if a signal ends the process, what was recorded since its profile was last written is lost" \
+        "... with the reason, and what is lost"
+    has err "Recorded    only the beginning: what came then was in the process's memory alone" "... the answer says so"
+    lacks err "no allocation was recorded before a signal" "... and not that there was none"
+    rm -f small/*
+    run "$HEAPTAP" record --all --no-symbols -o small/q.pb.gz -- sh -c './killed; exit 0'
+    is "$(grep -c 'exact$' err)" 0 "... nor is a recording exact that lacks a child's"
+    export TMPDIR=$TMP/temporary
+fi
+
+# Whatever TMPDIR is, the profile of a program that ends well is whole.
 TMPDIR=/no/such/folder "$HEAPTAP" record -q --no-symbols --all -o q.pb.gz -- ./die exit counter >output 2>&1
 agrees "no folder for it" "$(recorded q.pb.gz)"
-has output "no folder can be made in /no/such/folder (No such file or directory)" "... is said"
 (ulimit -f 8; "$HEAPTAP" record -q --no-symbols --all -o r.pb.gz -- ./die exit counter >output 2>&1)
 agrees "a limit on files" "$(recorded r.pb.gz)"
 done_testing

@@ -11,7 +11,6 @@
 
 #include "base/amount.h"
 #include "base/same_file.h"
-#include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -329,7 +328,7 @@ static char **recorder_environment(const struct plan *plan, const char *preload,
 {
     const struct record_settings *options = plan->options;
     const struct guest_recording *guest = &plan->guest;
-    bool is_continuous = plan->continuous;
+    bool is_continuous = plan->continuous, is_profile = trace_name_is_profile(plan->output);
     char parent[16]; /* of the command's process */
     snprintf(parent, sizeof parent, "%d", (int)getpid());
     const struct variable variables[] = {
@@ -351,9 +350,9 @@ static char **recorder_environment(const struct plan *plan, const char *preload,
         {SETTING_NOTES, *notes ? notes : NULL},
         {SETTING_GUESTS, guest->language ? "1" : NULL},
         {SETTING_EVERY, is_continuous ? options->continuous.every : NULL},
-        {SETTING_KEEP, is_continuous    ? "1"
-                       : *options->keep ? options->keep
-                                        : NULL},
+        {SETTING_KEEP, *options->keep ? options->keep
+                       : is_profile   ? SETTING_KEEP_BESIDE
+                                      : NULL},
     };
     return variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0, variables,
                          sizeof variables / sizeof *variables);
@@ -515,12 +514,8 @@ static int record_continuous(struct plan *plan)
 static void make_keep(struct record_settings *options)
 {
     kept_finish_folders(false);
-    if (kept_folder_make(options->keep))
-        return;
-    cli_warn(
-        "no folder can be made in %s (%s): if the program is killed, its profile lacks the last seconds",
-        temporary_place(), strerror(errno));
-    options->keep[0] = 0;
+    if (!kept_folder_make(options->keep))
+        options->keep[0] = 0;
 }
 
 static int record_named(struct plan *plan, struct record_settings *options)

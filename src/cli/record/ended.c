@@ -23,6 +23,8 @@
 #include "cli/output_file.h"
 #include "cli/record/descendants.h"
 #include "cli/record/holders.h"
+#include "cli/record/kept.h"
+#include "cli/record/kept_beside.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/naming.h"
 #include "cli/record/reading.h"
@@ -39,10 +41,15 @@
 static bool is_running(const struct record_settings *options, const struct written_trace *trace)
 {
     char kept[PATH_MAX];
-    const char *path = trace->is_profile ? NULL : trace->path;
-    if (trace->is_profile && *options->keep && kept_in_folder(kept, options->keep, trace->path))
-        path = kept;
-    return process_is_writing((pid_t)trace->pid, path, true);
+    if (!trace->is_profile)
+        return process_is_writing((pid_t)trace->pid, trace->path, true);
+    if (*options->keep && kept_in_folder(kept, options->keep, trace->path) &&
+        access(kept, F_OK) == 0)
+        return process_is_writing((pid_t)trace->pid, kept, true);
+    char *beside = kept_path(trace->path);
+    bool is_writing = process_is_writing((pid_t)trace->pid, beside, true);
+    free(beside);
+    return is_writing;
 }
 
 /* Shells and launchers start many small processes; a trace without an event tells nothing. */
@@ -246,9 +253,9 @@ static bool find_traces(const struct record_settings *options, struct written_tr
 
 bool ended_save_kept(const struct record_settings *options, const struct run_result *result)
 {
-    return !*options->keep ||
-           kept_folder_save(options->keep, result->pid,
-                            WIFSIGNALED(result->status) ? clock_us(CLOCK_REALTIME) : 0);
+    int64_t end_us = WIFSIGNALED(result->status) ? clock_us(CLOCK_REALTIME) : 0;
+    bool all_saved = !*options->keep || kept_folder_save(options->keep, result->pid, end_us);
+    return kept_beside_save(options->output, result->pid, end_us) && all_saved;
 }
 
 /* The traces of a command that has ended, as its answer is made of them. */

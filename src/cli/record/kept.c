@@ -22,6 +22,13 @@ char *kept_path(const char *name)
     return text_format("%.*s.%s" KEPT_ENDING, folder, name, name + folder);
 }
 
+bool kept_is_trusted(const struct stat *kept, const char *name)
+{
+    struct stat profile;
+    return kept->st_uid == geteuid() ||
+           (lstat(name, &profile) == 0 && profile.st_uid == kept->st_uid);
+}
+
 static bool read_all(int fd, char *bytes, size_t size)
 {
     while (size > 0) {

@@ -4,10 +4,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* The file kept for the profile `name`; malloc'ed, NULL when there is no memory. */
 char *kept_path(const char *name);
+
+/* In a folder that others may write to, what they put there is not what this user's program kept for the profile `name`. */
+bool kept_is_trusted(const struct stat *kept, const char *name);
 
 /* Saves the profile `name` from what is kept for it in `path`, up to `end_us`; 0: up to when the process last
  * said that it was there.  Nothing is kept then any more.  False with a message where that is not

@@ -88,11 +88,7 @@ static bool is_over(const char *kept, pid_t ended, pid_t *pid)
     return *pid == ended || !process_is_writing(*pid, kept, ended != 0);
 }
 
-enum outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
-
-/* Of a process that is still running nothing is touched, and nothing, without a word, of one of before whose profile has no place any
- * more: it may come back. */
-static enum outcome finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
+enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
 {
     pid_t pid = 0;
     if (!ended && output_file_check(profile) == ENOENT)
@@ -122,7 +118,7 @@ bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us)
     while (directory && (entry = readdir(directory)))
         if (find_kept(kept, folder, entry->d_name) &&
             read_link(profile, dirfd(directory), entry->d_name)) {
-            enum outcome outcome = finish(kept, profile, ended, end_us);
+            enum kept_outcome outcome = kept_finish(kept, profile, ended, end_us);
             if (outcome == KEPT_SAVED)
                 unlinkat(dirfd(directory), entry->d_name, 0);
             all_saved = all_saved && outcome != KEPT_UNSAVED;

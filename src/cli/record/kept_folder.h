@@ -8,11 +8,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum kept_outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
+
+/* Saves a profile from what is kept for it, if its process is no more: `ended` is one that ended at `end_us`; 0: not known.
+ * KEPT_UNSAVED after a message.  Of a process that is still running nothing is touched, and nothing, without a word, of one of
+ * before whose profile has no place any more: it may come back. */
+enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us);
+
 /* False with errno. */
 bool kept_folder_make(char name[PATH_MAX]);
 
-/* Saves the profiles whose process is no more.  `ended` is one that ended at `end_us`; 0: not known.  What is not there
- * any more is said.  False, after a message, if one can't be written: it stays. */
+/* Saves the profiles whose process is no more, as kept_finish does.  What is not there any more is said.  False if one can't be
+ * written: it stays. */
 bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
 
 /* The path of what is kept there for a profile; false where it is too long. */

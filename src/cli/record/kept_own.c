@@ -18,14 +18,6 @@ static const char ending[] = ".pb.gz";
 
 /* ---- Whose it is, and whether it is over -------------------------------------------- */
 
-/* In a folder that others may write to, what they put there is not what this user's program kept. */
-static bool is_trusted(const struct stat *kept, const char *name)
-{
-    struct stat profile;
-    return kept->st_uid == geteuid() ||
-           (lstat(name, &profile) == 0 && profile.st_uid == kept->st_uid);
-}
-
 static bool is_free(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -38,7 +30,7 @@ static bool is_over(const char *kept, const char *name)
     struct stat status;
     int fd = open(kept, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool over = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                is_trusted(&status, name) &&
+                kept_is_trusted(&status, name) &&
                 pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header &&
                 header.magic == KEPT_MAGIC && header.locked == 1 && is_free(fd);
     if (fd >= 0)

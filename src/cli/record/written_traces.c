@@ -74,7 +74,8 @@ static bool read_profile(struct written_trace *trace, const char *path, int64_t 
     if (status != HEAPTAP_OK)
         return false;
     trace->is_profile = true;
-    trace->is_empty = model->file->sample_count == 0;
+    trace->is_empty =
+        model->file->sample_count == 0 && !profile_comment(model->file, PPROF_ENDED_EARLY);
     trace->start_us = model->file->time_ns / 1000;
     trace->executable = strdup(model->module_count > 0 ? model->modules[0].path : "");
     const char *recording = profile_comment(model->file, PPROF_RECORDING);

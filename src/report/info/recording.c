@@ -61,11 +61,13 @@ static struct recorded_process sum_of(const struct recording *recording)
     struct recorded_process sum = {.is_exact = true};
     for (size_t i = 0; i < recording->count; i++) {
         const struct recorded_process *process = &recording->processes[i];
-        if (!process->is_profile || process->is_running || process->events == 0)
+        if (!process->is_profile || process->is_running)
+            continue;
+        sum.stop = sum.stop ? sum.stop : process->stop;
+        if (process->events == 0)
             continue;
         sum.is_profile = true;
         sum.is_exact &= process->is_exact;
-        sum.stop = sum.stop ? sum.stop : process->stop;
         sum.events += process->events;
         sum.samples += process->samples;
         sum.dropped += process->dropped;
@@ -112,6 +114,8 @@ static const char *why_empty(const struct recording *recording,
         return "nothing was recorded: no SIGUSR2 came to start it";
     if (process->dropped > 0)
         return "nothing was recorded: there was no memory for it";
+    if (process->stop)
+        return "no allocation was recorded until then";
     if (recording->is_explained)
         return "no allocation was recorded";
     if (process->language)

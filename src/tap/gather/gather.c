@@ -4,6 +4,7 @@
  * No times of blocks are kept: the lifetimes of a group's blocks are the sum of their ends less the
  * sum of their beginnings, where each block that is alive counts as ending now. */
 #include "tap/inside/fail.h"
+#include "tap/inside/growing_file.h"
 #include "tap/inside/info_fault.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/pages.h"
@@ -60,15 +61,20 @@ static void describe_itself(struct heaptap_pprof *profile, const struct heaptap_
     profile->describe_context = options->context;
 }
 
+/* NULL with an errno in `*code`. */
 static struct heaptap_pprof *begin(const struct heaptap_trace_info *info,
-                                   const struct heaptap_pprof_options *options, const char *keep)
+                                   const struct heaptap_pprof_options *options, const char *keep,
+                                   int *code)
 {
     struct heaptap_pprof *profile = pages_map(sizeof *profile);
+    *code = ENOMEM;
     if (!profile)
         return NULL;
-    if (!keep)
+    if (keep)
+        *code = keep_begin(profile, keep);
+    else
         profile->kept = pages_map(sizeof *profile->kept);
-    if (keep ? !keep_begin(profile, keep) : !profile->kept) {
+    if (!profile->kept) {
         heaptap_pprof_free(profile);
         return NULL;
     }
@@ -77,8 +83,11 @@ static struct heaptap_pprof *begin(const struct heaptap_trace_info *info,
     if (store_reach(&profile->stores[KEPT_NODES], 0, sizeof(struct node)) &&
         store_reach(&profile->stores[KEPT_GROUPS], 0, sizeof(struct group)) && names_begin(profile))
         return profile;
-    if (keep)
+    if (keep) {
+        int failed = atomic_load(&profile->file->failed);
+        *code = failed ? failed : ENOMEM;
         kernel_unlink(keep);
+    }
     heaptap_pprof_free(profile);
     return NULL;
 }
@@ -97,12 +106,15 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     if (info_fault(info))
         return fail(error, HEAPTAP_BAD_ARGUMENT, info_fault(info));
     options = options ? options : &none;
-    struct heaptap_pprof *profile = options->keep ? begin(info, options, options->keep) : NULL;
+    int keep_failure = 0, code;
+    struct heaptap_pprof *profile =
+        options->keep ? begin(info, options, options->keep, &keep_failure) : NULL;
     if (!profile)
-        profile = begin(info, options, NULL);
+        profile = begin(info, options, NULL, &code);
     *result = profile;
     if (!profile)
         return fail_memory(error);
+    profile->keep_failure = heaptap_pprof_is_kept(profile) ? 0 : keep_failure;
     profile->kept->executable = names_string(&profile->names, info->executable);
     profile->kept->context = names_string(&profile->names, info->context);
     atomic_store_explicit(&profile->kept->magic, KEPT_MAGIC, memory_order_release);

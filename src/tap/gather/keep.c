@@ -12,26 +12,27 @@ static int open_new(const char *path)
     return kernel_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, 0600);
 }
 
-bool keep_begin(struct heaptap_pprof *profile, const char *path)
+int keep_begin(struct heaptap_pprof *profile, const char *path)
 {
     int fd = open_new(path);
     struct growing_file *file = fd >= 0 ? pages_map(sizeof *file) : NULL;
-    int code = file ? growing_file_open(file, fd, path, 0) : ENOMEM;
+    int code = fd < 0 ? -fd : file ? growing_file_open(file, fd, path, 0) : ENOMEM;
     if (fd >= 0)
         kernel_close(fd);
     if (code == 0) {
         profile->file = file;
         profile->kept = growing_file_take(file, sizeof *profile->kept);
+        code = atomic_load(&file->failed);
     }
     if (profile->kept)
-        return true;
+        return 0;
     if (profile->file)
         keep_end(profile);
     else
         pages_unmap(file, sizeof *file);
     if (fd >= 0)
         kernel_unlink(path);
-    return false;
+    return code;
 }
 
 void keep_end(struct heaptap_pprof *profile)
@@ -44,6 +45,11 @@ void keep_end(struct heaptap_pprof *profile)
 void keep_recording(struct heaptap_pprof *profile, uint64_t number)
 {
     profile->kept->recording = number;
+}
+
+int keep_failure(const struct heaptap_pprof *profile)
+{
+    return profile->keep_failure;
 }
 
 struct growing_file *keep_file(struct heaptap_pprof *profile)

@@ -11,6 +11,9 @@ struct growing_file;
 /* The file that it is kept in; NULL for none. */
 struct growing_file *keep_file(struct heaptap_pprof *profile);
 
+/* Why it is not kept, where that was asked for: an errno.  Else 0. */
+int keep_failure(const struct heaptap_pprof *profile);
+
 /* Of a profile that is kept: the caller has locked `fd`, a descriptor of the file (fcntl, F_WRLCK), and
  * lets it be closed with the process.  The file grows by it, too. */
 void keep_is_locked(struct heaptap_pprof *profile, int fd);

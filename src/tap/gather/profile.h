@@ -61,6 +61,7 @@ struct heaptap_pprof {
     int64_t start_us;                 /* as in `kept` */
     uint32_t max_frames;              /* likewise */
     struct growing_file *file;        /* NULL: not kept */
+    int keep_failure;                 /* why not, where that was asked for: an errno */
     _Atomic uint32_t domains;         /* that there ever were */
     bool renews;                      /* any thread writes what was allocated (halve.h) */
     bool borrowed;                    /* what is kept is in memory of somebody else's (restore.c) */
@@ -140,8 +141,8 @@ uint32_t stacks_group_at(struct heaptap_pprof_domain *domain, uint32_t node, uin
 
 /* ---- keep.c ------------------------------------------------------------------------- */
 
-/* Puts profile->kept and what it leads to into a new file; false where that can't be mapped. */
-bool keep_begin(struct heaptap_pprof *profile, const char *path);
+/* Puts profile->kept and what it leads to into a new file: 0, or an errno where that can't be mapped. */
+int keep_begin(struct heaptap_pprof *profile, const char *path);
 
 /* The file stays. */
 void keep_end(struct heaptap_pprof *profile);

@@ -275,6 +275,7 @@ void pprof_restored_look(const struct heaptap_pprof *profile, struct pprof_resto
 {
     const struct kept *kept = profile->kept;
     *restored = (struct pprof_restored){.pid = kept->pid,
+                                        .recording = kept->recording,
                                         .last_us = kept->last_us,
                                         .intervals = kept->intervals != 0,
                                         .number = kept->said_number,

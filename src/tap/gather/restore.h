@@ -18,7 +18,7 @@ enum heaptap_status pprof_restore(struct heaptap_pprof **profile, void *bytes, s
 /* What such a profile says of itself: the process, the last time at which it noted that it was
  * there, and whether its profiles are of intervals, with the number of the last one. */
 struct pprof_restored {
-    uint64_t pid;
+    uint64_t pid, recording; /* the number of the heaptap record that it is of; 0: none */
     int64_t last_us;
     int intervals;
     uint64_t number;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tap/inside/clock.h"
+#include "tap/inside/environment.h"
 #include "tap/inside/kernel.h"
 #include "tap/inside/notes.h"
 #include "tap/inside/say.h"
@@ -23,6 +24,11 @@ static _Atomic int64_t next_save_us,
 static uint64_t drops_told;
 static uint64_t intervals; /* files of them */
 static bool forked_once;   /* atomic */
+static bool is_beside;     /* what is kept */
+
+/* The reason that a profile has for its end as long as what follows it is in memory alone. */
+static const char unsaved[] = "what came then was in the process's memory alone";
+static bool is_unsaved; /* that reason is given */
 
 bool profile_is_asked(const char *name)
 {
@@ -45,15 +51,14 @@ static int64_t interval_us(void)
 /* ".NAME" and `ending` beside the output, or in heaptap's folder. */
 static bool kept_name(char name[PATH_MAX], const char *ending)
 {
-    const char *path = recorder.output.name, *slash = strrchr(path, '/'),
-               *folder = recorder.settings.keep;
+    const char *path = recorder.output.name, *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash + 1 - path) : 0;
     struct text text;
     text_init(&text, name, PATH_MAX);
-    if (strcmp(folder, SETTINGS_KEEP_BESIDE) == 0) {
+    if (is_beside) {
         text_add_bytes(&text, path, size);
     } else {
-        text_add(&text, folder);
+        text_add(&text, recorder.settings.keep);
         text_add(&text, "/");
     }
     text_add(&text, ".");
@@ -62,35 +67,78 @@ static bool kept_name(char name[PATH_MAX], const char *ending)
     return !text.cut;
 }
 
-/* So that whoever finds what is kept knows for which profile. */
-static void link_kept(void)
+/* So that whoever finds what is kept knows for which profile.  0 or an errno. */
+static int link_kept(void)
 {
     char name[PATH_MAX];
-    if (strcmp(recorder.settings.keep, SETTINGS_KEEP_BESIDE) == 0 ||
-        !kept_name(name, KEPT_LINK_ENDING))
-        return;
+    if (is_beside)
+        return 0;
+    if (!kept_name(name, KEPT_LINK_ENDING))
+        return ENAMETOOLONG;
     kernel_unlink(name);
-    kernel_call(SYS_symlinkat, (long)recorder.output.name, AT_FDCWD, (long)name, 0, 0, 0);
+    return kernel_errno(
+        kernel_call(SYS_symlinkat, (long)recorder.output.name, AT_FDCWD, (long)name, 0, 0, 0));
+}
+
+/* Makes recorder.profile; it is NULL then if there is no memory.  Returns why it is not kept, where that is asked for: an errno;
+ * else 0. */
+static int make(const struct heaptap_trace_info *info, bool beside)
+{
+    char name[PATH_MAX];
+    bool is_asked = recorder.settings.keep;
+    is_beside = beside;
+    bool has_name = is_asked && kept_name(name, KEPT_ENDING);
+    struct heaptap_pprof_options options = {.locate = locate,
+                                            .max_frames = recorder.settings.callstack_size + 1,
+                                            .intervals = recorder.settings.every_us > 0,
+                                            .keep = has_name ? name : NULL};
+    heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of, too */
+    if (heaptap_pprof_new(&recorder.profile, info, &options, NULL) != HEAPTAP_OK)
+        return 0;
+    if (!has_name)
+        return is_asked ? ENAMETOOLONG : 0;
+    int code = keep_failure(recorder.profile);
+    return code ? code : link_kept();
+}
+
+static void tell_unkept(int code, int code_beside)
+{
+    static const char lost[] =
+        "; if a signal ends the process, what was recorded since its profile was last written is lost";
+    const char *name = recorder.settings.every_us > 0 ? "intervals" : recorder.output.name;
+    if (code)
+        say(recorder.settings.keep, ": ", say_errno(code), "; ", name, ": ", say_errno(code_beside),
+            lost, NULL);
+    else
+        say(name, ": ", say_errno(code_beside), lost, NULL);
+}
+
+/* In heaptap's folder; where that has no room, beside the profile; else in memory alone, which is said. */
+static void make_kept(const struct heaptap_trace_info *info)
+{
+    const char *keep = recorder.settings.keep;
+    bool beside = !keep || strcmp(keep, SETTING_KEEP_BESIDE) == 0;
+    int code = beside ? 0 : make(info, false);
+    if (code)
+        profile_remove();
+    int code_beside = beside || code ? make(info, true) : 0;
+    is_unsaved = code_beside && recorder.profile && !recorder.settings.every_us;
+    if (is_unsaved)
+        heaptap_pprof_stop(recorder.profile, unsaved);
+    if (code_beside)
+        tell_unkept(code, code_beside);
 }
 
 bool profile_begin(const struct heaptap_trace_info *info)
 {
-    char name[PATH_MAX];
-    bool is_kept = recorder.settings.keep && kept_name(name, KEPT_ENDING);
-    struct heaptap_pprof_options options = {.locate = locate,
-                                            .max_frames = recorder.settings.callstack_size + 1,
-                                            .intervals = recorder.settings.every_us > 0,
-                                            .keep = is_kept ? name : NULL};
-    heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of */
+    make_kept(info);
     atomic_flag_clear(&saving);
     atomic_store(&next_save_us, info->start_us + interval_us());
     drops_told = intervals = 0;
     __atomic_store_n(&forked_once, false, __ATOMIC_RELAXED);
-    if (heaptap_pprof_new(&recorder.profile, info, &options, NULL) != HEAPTAP_OK)
+    if (!recorder.profile)
         return false;
     keep_recording(recorder.profile, notes_listener());
-    if (heaptap_pprof_is_kept(recorder.profile))
-        link_kept();
     if (budget_is_on(&recorder.budget))
         pprof_will_renew(recorder.profile);
     return true;
@@ -191,7 +239,7 @@ int profile_save_first(void)
 }
 
 /* What is kept heaptap saves, or tells why it can't. */
-void profile_save(bool at_last)
+static void save_and_tell(bool at_last)
 {
     int code = save_quietly(at_last);
     if (!code || !at_last || heaptap_pprof_is_kept(recorder.profile))
@@ -201,6 +249,19 @@ void profile_save(bool at_last)
     else
         say(recorder.output.name, ": ", say_errno(code),
             "; the profile lacks what was recorded since it was last written", NULL);
+}
+
+void profile_save(bool at_last)
+{
+    if (at_last && is_unsaved)
+        profile_stop(NULL);
+    save_and_tell(at_last);
+}
+
+void profile_stop(const char *reason)
+{
+    is_unsaved = false;
+    heaptap_pprof_stop(recorder.profile, reason);
 }
 
 bool profile_hold(void)
@@ -216,7 +277,7 @@ void profile_let_go(void)
 void profile_save_forking(void)
 {
     if (!recorder.settings.every_us || !__atomic_exchange_n(&forked_once, true, __ATOMIC_RELAXED))
-        profile_save(true);
+        save_and_tell(true);
 }
 
 void profile_save_soon(void)

@@ -8,7 +8,7 @@
  *
  * Where heaptap waits for the end of the program (HEAPTAP_KEEP), what is gathered lies in a file,
  * .NAME.sums, which it reads when the process is no more, and removes: in a folder of heaptap's, where nobody cuts or
- * renames it who means the profiles. */
+ * renames it who means the profiles, or, where that has no room, beside the profile. */
 #ifndef TAP_RECORD_PROFILE_H
 #define TAP_RECORD_PROFILE_H
 
@@ -34,6 +34,9 @@ int profile_save_first(void);
  * that one, leaves it at the last interval's file where nothing has changed since, and tells what
  * is lost where it can't be written. */
 void profile_save(bool at_last);
+
+/* The recording ends before the program, for this reason; NULL: it goes on. */
+void profile_stop(const char *reason);
 
 /* Recording was switched on or off: whoever did that may look at the file.  Saves it, or soon, where a hundredth of the
  * time would not be enough for that.  Not in the middle of an interval. */

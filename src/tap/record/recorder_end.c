@@ -63,7 +63,7 @@ static void put_reason(const char *reason)
 {
     int64_t time_us = reason ? clock_now() - recorder.start_us : -1;
     if (recorder.profile)
-        heaptap_pprof_stop(recorder.profile, reason);
+        profile_stop(reason);
     output_put_stop(&recorder.output, time_us, reason ? reason : STOP_ROOM);
 }
 
@@ -189,7 +189,7 @@ void recorder_stop(void)
     int64_t time_us = clock_now() - recorder.start_us;
     write_drops();
     if (recorder.profile)
-        heaptap_pprof_stop(recorder.profile, reason);
+        profile_stop(reason);
     streams_flush(STREAMS_CLOSE);
     output_put_stop(&recorder.output, time_us, reason);
     recorder.exact = false;

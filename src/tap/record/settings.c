@@ -229,7 +229,7 @@ static bool read_keep(char *const *environment, const char **keep)
 {
     const char *value = setting(environment, SETTING_KEEP);
     *keep = value && strcmp(value, "0") != 0 ? value : NULL;
-    return !*keep || **keep == '/' || strcmp(*keep, SETTINGS_KEEP_BESIDE) == 0 ||
+    return !*keep || **keep == '/' || strcmp(*keep, SETTING_KEEP_BESIDE) == 0 ||
            refuse(SETTING_KEEP, value, "must be 0, 1 or a folder");
 }
 

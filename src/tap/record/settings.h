@@ -10,9 +10,6 @@
 
 enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096, BUDGET_MOST = 1000000000 };
 
-/* From beside the profile. */
-#define SETTINGS_KEEP_BESIDE "1"
-
 /* Strings are borrowed from the environment that was read. */
 struct settings {
     const char *trace;       /* pattern of the trace's name */
@@ -27,7 +24,7 @@ struct settings {
     uint64_t every_us;       /* a profile of each interval of this length; 0: one of the whole */
     const char *
         keep; /* NULL: no; else heaptap takes what a profile leaves when its process is no more, from
-                                this folder, or SETTINGS_KEEP_BESIDE */
+                                this folder, or SETTING_KEEP_BESIDE */
     uint64_t max_bytes; /* of the trace file; 0: no end */
     int toggle_signal;  /* switches recording off and on again; 0: none */
     bool

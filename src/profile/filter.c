@@ -231,11 +231,29 @@ static enum heaptap_status parse_regex(struct parser *parser, struct filter_clau
                  (int)(offset < 40 ? offset : 40), parser->copy);
 }
 
-/* Of two times from the same moment, or two numbers of one unit, which is first is known without a file. */
+/* The part of the run before which a time can't be, or with `sign` -1, after which; where that can't be told, outside of it. */
+static double limit_of(const struct filter_bound *bound, int sign)
+{
+    if (bound->anchor == BOUND_SHARE)
+        return bound->value;
+    if (bound->value * sign < 0)
+        return sign > 0 ? -1 : 2;
+    return bound->anchor == BOUND_PEAK ? sign < 0 : bound->anchor == BOUND_END;
+}
+
+/* Of which the most, or the fewest, bytes are meant: a word has eight or four. */
+static double bytes_of(const struct filter_bound *bound, int word_bytes)
+{
+    return bound->is_words ? bound->value * word_bytes : bound->value;
+}
+
+/* As far as that is known without a file. */
 static bool is_backward(const struct filter_bound *low, const struct filter_bound *high)
 {
-    return low->anchor == high->anchor && low->is_words == high->is_words &&
-           low->value > high->value;
+    if (low->is_words != high->is_words)
+        return bytes_of(low, 4) > bytes_of(high, 8);
+    return low->anchor == high->anchor ? low->value > high->value
+                                       : limit_of(low, 1) > limit_of(high, -1);
 }
 
 /* "LOW..HIGH" and its halves, or one value with an operator. */

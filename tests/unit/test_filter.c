@@ -329,6 +329,39 @@ static void check_error(const char *text, const char *word, const char *message)
         fail_msg("%s: points at '%.*s', not at '%s'", text, (int)length, text + error.offset, word);
 }
 
+static void check_ranges(const char *const *ranges, size_t count, bool is_taken)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        size_t length;
+        struct filter filter;
+        struct heaptap_error error;
+        snprintf(text, sizeof text, "allocated=%s", ranges[i]);
+        bool taken = filter_parse(&filter, text, &length, &error) == HEAPTAP_OK;
+        if (taken)
+            filter_release(&filter);
+        if (taken != is_taken)
+            fail_msg("%s is %s", text, taken ? "taken" : error.message);
+    }
+}
+
+/* Only where which is first is known without a file. */
+static void test_backward_ranges(void **state)
+{
+    static const char *const backward[] = {"50%..20%",     "end..start",  "end..50%",
+                                           "50%..start",   "end+1s..50%", "10s..5s",
+                                           "end..start-1s"};
+    static const char *const unknown[] = {"end-10s..start+10s",
+                                          "peak..50%",
+                                          "end..peak",
+                                          "peak..start",
+                                          "50%..5s",
+                                          "5s..50%",
+                                          "end..5s"};
+    check_ranges(backward, sizeof backward / sizeof *backward, false);
+    check_ranges(unknown, sizeof unknown / sizeof *unknown, true);
+}
+
 static void test_errors(void **state)
 {
     check_error("size>=1k lifetme>1s", "lifetme",
@@ -359,6 +392,10 @@ static void test_errors(void **state)
     check_error("focus:line=3", "line", "function, file or module must follow focus:");
     check_error("size:x=3", "x", "nothing can follow size:");
     check_error("size>1..2", "1..2", "a range must follow = or !=, not < or >");
+    check_error("size=1w..1", "1w..1",
+                "size takes a range whose second value is not below its first, not '1w..1'");
+    check_error("size=100..1w", "100..1w",
+                "size takes a range whose second value is not below its first, not '100..1w'");
     check_error("size=..", "..", "size takes a range with an end, such as 1..2, not '..'");
     check_error("=5", "=", "a clause begins with a word such as size or focus, not with '='");
     check_error("focus='a'b", "b", "a closing quote must be followed by a space, not 'b'");
@@ -495,7 +532,7 @@ int main(void)
                             test_collected, test_promoted, test_lifetime, test_size, test_source,
                             test_source_moves_lives, test_domain, test_thread, test_type,
                             test_depth, test_focus, test_ignore, test_whole_stacks, test_hide,
-                            test_show, test_show_from, test_allocators, test_errors, test_narrowing,
-                            test_tags_need_labels, test_quantities, test_model, test_series,
-                            test_series_finds_peak_inside_step);
+                            test_show, test_show_from, test_allocators, test_backward_ranges,
+                            test_errors, test_narrowing, test_tags_need_labels, test_quantities,
+                            test_model, test_series, test_series_finds_peak_inside_step);
 }

@@ -308,4 +308,11 @@ run "$HEAPTAP" timeline --json --steps 2 "$GOLDEN/valid/lists-and-sets-v1.ctf"
 has out '"samples": 634' "... in JSON"
 has out '"peak_objects_low"' "... with bounds of the peak in objects"
 
+# A terminal can be told to be of any width.
+for columns in 99999999999 2147483647; do
+    COLUMNS=$columns on_terminal 80 "$HEAPTAP" timeline t
+    is "$STATUS" 0 "COLUMNS=$columns: there is memory for it"
+    lacks "$TMP/out" "out of memory" "... and nothing is wrong"
+done
+
 done_testing

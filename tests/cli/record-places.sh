@@ -52,4 +52,9 @@ has err "a trace was begun here, but is missing" "... also of one that had room 
 is "$(grep -c 'did not load' err)" 0 "... and not that it was not recorded"
 run "$HEAPTAP" record --all --no-symbols -o gone.ctf -- sh -c './few; rm gone.ctf'
 has err "a trace was begun here, but is missing" "... or of one of several processes"
+# A name may have a newline in it.
+odd=$'od\nd'
+mkdir "$odd"
+run "$HEAPTAP" record --all --no-symbols -o "$odd/a"$'\n'"b.ctf" -- ./few
+is "$(ls "$odd" | wc -l) $(grep 'heaptap record' err)" "2 " "a newline in the trace's name, and in its folder's: all is well"
 done_testing

@@ -18,7 +18,7 @@ void notes_make(struct notes *notes)
         notes->place[0] = 0;
 }
 
-/* The lines, cut at their ends, up to an empty one; to be freed. */
+/* The texts, each ended by a zero byte, up to an empty one; to be freed. */
 static char *read_lines(int fd)
 {
     struct stat status;
@@ -31,8 +31,6 @@ static char *read_lines(int fd)
         return NULL;
     }
     lines[got] = lines[got + 1] = 0;
-    for (char *at = lines; (at = strchr(at, '\n')); at++)
-        *at = 0;
     return lines;
 }
 

@@ -74,16 +74,17 @@ bool notes_wanted(void)
     return place[0];
 }
 
-bool notes_write(enum note_kind kind, const char *line, size_t size)
+bool notes_write(enum note_kind kind, const char *text, size_t size)
 {
     const char *path = strchr(place, '/');
     char first = (char)kind;
-    struct iovec parts[] = {{&first, 1}, {(void *)(uintptr_t)line, size}};
+    char end = 0;
+    struct iovec parts[] = {{&first, 1}, {(void *)(uintptr_t)text, size}, {&end, 1}};
     struct kernel_quiet quiet;
     kernel_quiet_begin(&quiet);
     int fd = path ? kernel_open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY, 0) : -1;
     bool done = fd >= 0 && is_meant(fd) &&
-                kernel_call(SYS_writev, fd, (long)parts, 2, 0, 0, 0) == (long)size + 1;
+                kernel_call(SYS_writev, fd, (long)parts, 3, 0, 0, 0) == (long)size + 2;
     if (fd >= 0)
         kernel_close(fd);
     kernel_quiet_end(&quiet);

@@ -1,7 +1,7 @@
-/* Lines for the heaptap that started the recording, which prints them when the command has ended:
+/* Sentences for the heaptap that started the recording, which prints them when the command has ended:
  * a recorded program prints no message of the recorder by itself.
  *
- * They go into a nameless file of heaptap's, which is opened for each line by way of /proc, so that
+ * They go into a nameless file of heaptap's, which is opened for each by way of /proc, so that
  * no descriptor has to be kept in processes that are not ours. */
 #ifndef TAP_INSIDE_NOTES_H
 #define TAP_INSIDE_NOTES_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun.  NOTE_RECORDING: there is
+/* The first character, before what is said; a zero byte ends it, since names of files have any other.  NOTE_BEGUN: the rest is the name of a trace that was begun.  NOTE_RECORDING: there is
  * a recording, whose files come and go. */
 enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+', NOTE_RECORDING = '=' };
 
@@ -26,8 +26,8 @@ void notes_init(const char *place);
 /* Whether heaptap listens. */
 bool notes_wanted(void);
 
-/* Writes a line, which ends with a newline, if heaptap listens and can be reached: another user's process can't, nor one that sees
+/* Writes a text if heaptap listens and can be reached: another user's process can't, nor one that sees
  * other files.  False where it has not been written. */
-bool notes_write(enum note_kind kind, const char *line, size_t size);
+bool notes_write(enum note_kind kind, const char *text, size_t size);
 
 #endif

@@ -27,10 +27,11 @@ static void write_line(void *context)
     text_add(&text, prefix);
     for (size_t i = 0; i < saying->count; i++)
         text_add(&text, saying->strings[i]);
-    *text.at++ = '\n';
     const char *told = line + sizeof prefix - 1;
     kernel_quiet_begin(&quiet);
-    if (!notes_wanted() || !notes_write(NOTE_FAULT, told, (size_t)(text.at - told)))
+    bool noted = notes_wanted() && notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
+    *text.at++ = '\n';
+    if (!noted)
         kernel_write(STDERR_FILENO, line, (size_t)(text.at - line));
     kernel_quiet_end(&quiet);
 }

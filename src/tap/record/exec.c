@@ -36,10 +36,9 @@ static void note(const char *what, const char *how)
 {
     char line[1024];
     struct text text;
-    text_init(&text, line, sizeof line - 1);
+    text_init(&text, line, sizeof line);
     text_add(&text, what);
     text_add(&text, how);
-    *text.at++ = '\n';
     notes_write(NOTE_REMARK, line, (size_t)(text.at - line));
 }
 

@@ -252,15 +252,11 @@ static bool start_exact(void)
 
 void recorder_note_begun(void)
 {
-    char line[PATH_MAX + 2];
-    struct text text;
     bool is_interval = recorder.settings.every_us > 0;
     if (!notes_wanted())
         return;
-    text_init(&text, line, sizeof line - 1);
-    text_add(&text, is_interval ? "intervals" : recorder.output.name);
-    *text.at++ = '\n';
-    notes_write(is_interval ? NOTE_RECORDING : NOTE_BEGUN, line, (size_t)(text.at - line));
+    const char *name = is_interval ? "intervals" : recorder.output.name;
+    notes_write(is_interval ? NOTE_RECORDING : NOTE_BEGUN, name, strlen(name));
 }
 
 static bool init_engine(void)

@@ -300,6 +300,12 @@ static const char *module_of(void *context, uint32_t frame)
     return module == MODEL_NONE ? NULL : edit->model->modules[module].path;
 }
 
+static const char *program_of(void *context, size_t number)
+{
+    const struct frame_edit *edit = context;
+    return edit->model ? model_program_of(edit->model, number) : NULL;
+}
+
 const struct wrappers *frame_edit_wrappers(const struct frame_edit *edit)
 {
     return edit->library.ends && !edit->names_own ? edit->program.wrappers : NULL;
@@ -313,7 +319,8 @@ struct frame_source frame_edit_frames(const struct frame_edit *edit)
                                      edit->model ? (uint32_t)edit->model->frame_count : 0,
                                  .context = (void *)edit,
                                  .module = module_of,
-                                 .program = edit->program.path,
+                                 .program = edit->model ? model_program_path(edit->model) : NULL,
+                                 .program_of = program_of,
                                  .tells_codes = edit->model && model_tells_codes(edit->model),
                                  .wrappers = edit->program.wrappers};
 }

@@ -2,7 +2,7 @@
  *
  * Shared libraries of the distribution are the ones below /usr/lib and its kin.  The main program is never a library,
  * wherever it lies: neither its file, nor sources that lie in the same folder of packages (vendor/, node_modules/) as the
- * program or the source of its main function. */
+ * program or the source of its main function.  Of several processes that goes for the program of each. */
 #ifndef PROFILE_LIBRARY_PROGRAM_H
 #define PROFILE_LIBRARY_PROGRAM_H
 
@@ -10,10 +10,14 @@
 #include "profile/symbols.h"
 #include "profile/wrapper_set.h"
 
-/* What is known of a program; both are "" where nothing is.  Borrowed from the source. */
+enum { LIBRARY_HOMES = 64 };
+
+/* What is known of a program, or of those of several processes.  Borrowed from the source. */
 struct library_program {
-    const char *path;
-    const char *main_file; /* the source of its main function */
+    const char *homes
+        [LIBRARY_HOMES +
+         1]; /* their paths and the sources of their main functions, each once, as many as there is room for; NULL
+                                             after the last */
     bool is_nameless_runtime;
     const struct wrappers *wrappers; /* NULL for none */
 };

@@ -102,15 +102,20 @@ static const char *module_of(void *context, uint32_t frame)
     return module == MODEL_NONE ? NULL : model->modules[module].path;
 }
 
+static const char *program_of(void *context, size_t number)
+{
+    return model_program_of(context, number);
+}
+
 struct frame_source model_frames(const struct model *model)
 {
-    const struct model_module *program = model_program(model);
     return (struct frame_source){.locations = locations_of,
                                  .code = code_of,
                                  .frame_count = (uint32_t)model->frame_count,
                                  .context = (void *)model,
                                  .module = module_of,
-                                 .program = program ? program->path : model->info.executable,
+                                 .program = model_program_path(model),
+                                 .program_of = program_of,
                                  .tells_codes = model_tells_codes(model),
                                  .is_nameless_runtime = model->info.word_bits > 8,
                                  .wrappers = &model->wrappers};
@@ -166,10 +171,24 @@ const struct model_module *model_program(const struct model *model)
     return NULL;
 }
 
-const char *model_program_name(const struct model *model)
+const char *model_program_path(const struct model *model)
 {
     const struct model_module *program = model_program(model);
-    const char *path = program ? program->path : model->info.executable;
+    return program ? program->path : model->info.executable;
+}
+
+const char *model_program_of(const struct model *model, size_t number)
+{
+    if (model->kind == MODEL_OBJECTS)
+        return number < model->process_count ? model->processes[number].program : NULL;
+    if (number >= model->module_count)
+        return NULL;
+    return model->modules[number].is_program ? model->modules[number].path : "";
+}
+
+const char *model_program_name(const struct model *model)
+{
+    const char *path = model_program_path(model);
     return path ? basename(path) : "";
 }
 

@@ -61,6 +61,7 @@ struct model_module {
     uint64_t epoch;                                        /* of the codes in it (base/code.h) */
     uint64_t file_offset;                                  /* of the byte at `start` */
     bool has_functions, has_files, has_lines, has_inlines; /* as a profile says of its places */
+    bool is_program; /* of several profiles as one: the program of one of them */
 };
 
 /* A test that the program ran (heaptap/test.h). */
@@ -88,7 +89,9 @@ struct model_domain {    /* or thread */
     uint64_t exit_births; /* blocks born until then; UINT64_MAX for never */
 };
 
-struct model_process {        /* of several that are read as one */
+struct model_process { /* of several that are read as one */
+    const char
+        *program; /* its path; "" where it isn't known; NULL where there was no memory for it */
     uint32_t first_domain;    /* its domains are those up to the next one's */
     int64_t begin_us, end_us; /* of its run; MODEL_NEVER for an end that is not known */
 };
@@ -397,8 +400,13 @@ static inline bool model_tells_codes(const struct model *model)
  * pprof's rule.  NULL where the file names none.  Borrowed from the model. */
 const struct model_module *model_program(const struct model *model);
 
-/* Its file's name without folders, also where no module is the program; "" for none.  Borrowed. */
+/* Its path, or its file's name without folders, also where no module is the program; "" for none.  Borrowed. */
+const char *model_program_path(const struct model *model);
 const char *model_program_name(const struct model *model);
+
+/* Of several processes the paths of their programs, by number: some more than once, "" for none at that number; NULL after the last
+ * one.  Borrowed. */
+const char *model_program_of(const struct model *model, size_t number);
 
 /* ---- Building: what all kinds share --------------------------------------------------
  *

@@ -36,7 +36,8 @@ bool model_take_processes(struct model *model, const struct heaptap_reader *read
         if (!ARRAY_RESERVE(&model->processes, &model->process_capacity, model->process_count + 1))
             return false;
         model->processes[model->process_count++] =
-            (struct model_process){records[i].domain, records[i].begin_us, records[i].end_us};
+            (struct model_process){model_text(model, records[i].name), records[i].domain,
+                                   records[i].begin_us, records[i].end_us};
     }
     return true;
 }

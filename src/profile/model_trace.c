@@ -366,7 +366,8 @@ struct model *model_of_sums(struct stack_profile *sums, const struct heaptap_rea
         builder.model->sums = sums->tallies;
         sums->trie = (struct stack_trie){0};
         sums->tallies = NULL;
-        model = model_builder_finish(&builder, reader);
+        model = model_take_processes(builder.model, reader) ? model_builder_finish(&builder, reader)
+                                                            : NULL;
         if (model)
             stack_trie_finish(&model->trie);
     }

@@ -25,6 +25,9 @@ struct frame_source {
      * function itself may be NULL. */
     const char *(*module)(void *context, uint32_t frame);
     const char *program; /* the path of the program itself; NULL where nobody knows */
+    /* Of several processes the paths of their programs, by number, as of model_program_of.  The function itself
+     * may be NULL. */
+    const char *(*program_of)(void *context, size_t number);
     const struct wrappers
         *wrappers; /* of allocators, by their shape (profile/wrappers.h); NULL for none */
     bool

@@ -42,7 +42,7 @@ static const char *intern(struct siting *siting, int column)
 /* Sets, by what lines are, the place to the innermost of the frame where none is set; true where one of them is no library's. */
 static bool place_in(struct siting *siting, int64_t frame, struct heaptap_location *places)
 {
-    static const struct library_program unknown = {"", "", false, NULL};
+    static const struct library_program unknown = {0};
     struct row row = {siting->line, 0};
     bool is_found = false;
     row_int(&row, frame);

@@ -332,7 +332,7 @@ refuses() {
     done
 }
 if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it is built with a sanitizer
-    refuses zeros "no field has the number 0"
+    refuses zeros "this is nothing but zeros"
     refuses nested "this is not a memtrace trace"
     refuses strings "it unpacks to more than 250 times its size"
     refuses field "it unpacks to more than 250 times its size"

@@ -42,6 +42,16 @@ is "$(sed -n 's/many[^)]*/F/g; 2p' err)" "15 processes: tree 146 kB (F), tree 13
 ok "$(grep -qE "^Allocated +1.1 MB +100 % .*main .*tree.c" err; echo $?)" "... the answer is of all of them"
 ok "$([ "$(wc -l <err)" -le 15 ]; echo $?)" "... on fifteen lines"
 
+# No process's program is a library, wherever it lies; here it has neither lines nor names.
+mkdir -p lib/gcc profiles traces && strip -o lib/gcc/compiler tree
+run "$HEAPTAP" record --all -q -o traces/t.ctf -- sh -c './lib/gcc/compiler 100; :'
+run "$HEAPTAP" record --all -q -o profiles/p.pb.gz -- sh -c './lib/gcc/compiler 100; :'
+rm -f profiles/p.*.ctf
+for files in traces profiles; do
+    is "$("$HEAPTAP" hotspots --csv $files | sed -n '2s/+0x[0-9a-f]*//p' | grep -o "compiler,.*/lib/gcc/compiler")" "compiler,$PWD/lib/gcc/compiler" \
+        "$files of a tree: a program below lib/gcc has functions of its own"
+done
+
 # A daemon: its parent's blocks are there though the parent ended within libc, and it is named itself.
 run "$HEAPTAP" record --all -o d.ctf -- ./tree 100 daemon 300
 is "$("$HEAPTAP" dump d.ctf | grep -c 'len=1000 ')" 100 "a daemon's parent: all that it allocated"

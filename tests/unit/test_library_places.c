@@ -149,15 +149,15 @@ static void test_program(void **state)
         {"/usr/bin/app", "", "/usr/bin/app", "", "caml_apply3", LIBRARY_CODE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct library_program program = {cases[i].program, cases[i].main_file, false, NULL};
+        struct library_program program = {.homes = {cases[i].program, cases[i].main_file}};
         struct heaptap_location location = {.file = cases[i].file, .function = cases[i].function};
         enum library_kind kind = library_kind_of(&program, cases[i].module, &location);
         if (kind != cases[i].kind)
             fail_msg("%s in %s of %s: kind %d", cases[i].function, cases[i].file, cases[i].program,
                      kind);
     }
-    struct library_program git = {"/usr/bin/git", "", false, NULL},
-                           ocaml = {"app.exe", "", true, NULL};
+    struct library_program git = {.homes = {"/usr/bin/git"}},
+                           ocaml = {.homes = {"app.exe"}, .is_nameless_runtime = true};
     assert_int_equal(library_kind_of(&git, "/usr/lib/libz.so.1", NULL), LIBRARY_SHARED);
     assert_int_equal(library_kind_of(&git, "/usr/bin/git", NULL), LIBRARY_NONE);
     assert_int_equal(library_kind_of(&git, NULL, NULL), LIBRARY_NONE);

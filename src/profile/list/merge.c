@@ -65,9 +65,10 @@ static bool take_module(struct merging *merging, size_t number)
     while (i < to->module_count && !is_same_module(&to->modules[i], from))
         i++;
     merging->module_of[number] = (uint32_t)i;
-    if (i == to->module_count)
-        return model_add_module(to, from) != MODEL_NONE;
+    if (i == to->module_count && model_add_module(to, from) == MODEL_NONE)
+        return false;
     to->modules[i].has_functions |= from->has_functions;
+    to->modules[i].is_program |= number == 0;
     return true;
 }
 

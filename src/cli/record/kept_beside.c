@@ -46,10 +46,9 @@ bool kept_beside_save(const char *pattern, pid_t ended, int64_t end_us)
     struct dirent *entry;
     bool all_saved = true;
     while (directory && (entry = readdir(directory))) {
-        char *end = entry->d_name + strlen(entry->d_name) - strlen(KEPT_ENDING);
         if (entry->d_name[0] != '.' || !ends_with(entry->d_name, KEPT_ENDING))
             continue;
-        *end = 0;
+        entry->d_name[strlen(entry->d_name) - strlen(KEPT_ENDING)] = 0;
         if (trace_name_matches(pattern, entry->d_name + 1))
             all_saved &= save(folder, entry->d_name + 1, ended, end_us);
     }

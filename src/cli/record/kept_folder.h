@@ -18,7 +18,7 @@ enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended
 /* False with errno. */
 bool kept_folder_make(char name[PATH_MAX]);
 
-/* Saves the profiles whose process is no more, as kept_finish does.  What is not there any more is said.  False if one can't be
+/* Saves the profiles whose process is no more, as kept_finish does, and says which of them are missing.  False if one can't be
  * written: it stays. */
 bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
 

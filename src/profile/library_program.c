@@ -65,6 +65,13 @@ static void add_programs(struct library_program *program, const struct frame_sou
         add_home(program, path);
 }
 
+static bool is_of_program(const struct library_program *program, const struct frame_source *source,
+                          uint32_t frame)
+{
+    const char *module = source->module ? source->module(source->context, frame) : NULL;
+    return module && is_program(program, module);
+}
+
 /* The sources of main functions: of the first, and of each that lies in a program's own file.  (In languages without such files,
  * packages may have a main of their own.) */
 static void add_main(struct library_program *program, const struct frame_source *source,
@@ -72,10 +79,9 @@ static void add_main(struct library_program *program, const struct frame_source 
 {
     size_t count;
     const struct heaptap_location *all = source->locations(source->context, frame, &count);
-    const char *module = source->module ? source->module(source->context, frame) : NULL;
     for (size_t i = 0; i < count; i++)
         if (all[i].file && is_main(all[i].function) &&
-            (!*is_found || (module && is_program(program, module)))) {
+            (!*is_found || is_of_program(program, source, frame))) {
             add_home(program, all[i].file);
             *is_found = true;
         }

@@ -111,8 +111,8 @@ static bool is_rebuilt_set(const struct evidence *evidence)
            is_made_there(evidence) && evidence_names(evidence->code, calls);
 }
 
-/* What stands behind the call of `.split(...)` or `.rsplit(...)`; NULL where there is none, or it has a limit already. */
-static const char *behind_split(const char *code)
+/* The text after a call of `.split(...)` or `.rsplit(...)`; NULL where there is no such call, or it has a limit already. */
+static const char *after_split(const char *code)
 {
     const char *call = strstr(code, ".split("), *last = strstr(code, ".rsplit(");
     const char *open = call ? strchr(call, '(') : last ? strchr(last, '(') : "";
@@ -147,9 +147,8 @@ static bool takes_part_later(const struct evidence *evidence)
 /* One part of many is wanted. */
 static bool takes_part(const struct evidence *evidence)
 {
-    const char *behind = behind_split(evidence->code);
-    return behind &&
-           (*behind == '[' || (!behind[strspn(behind, " \t\r")] && takes_part_later(evidence)));
+    const char *rest = after_split(evidence->code);
+    return rest && (*rest == '[' || (!rest[strspn(rest, " \t\r")] && takes_part_later(evidence)));
 }
 
 /* The lines of a file that has been read whole. */

@@ -33,6 +33,11 @@ void lack_say(const char *subject, const char *sentence)
         cli_warn("%s: %s", subject, sentence);
 }
 
+void lack_add(const char *sentence)
+{
+    add(&lacks, sentence);
+}
+
 const char *lack_said(void)
 {
     return *lacks.text ? lacks.text : NULL;

@@ -6,10 +6,13 @@
 /* Warns, once for each sentence; `subject` is the file. */
 void lack_say(const char *subject, const char *sentence);
 
+/* The same of what has been told in other words: without a warning. */
+void lack_add(const char *sentence);
+
 /* What was said so far; NULL for nothing. */
 const char *lack_said(void);
 
-/* The same of remarks: what may not be meant as it was asked. */
+/* As lack_say, of remarks: what may not be meant as it was asked. */
 void lack_remark(const char *subject, const char *sentence);
 
 /* Those that no answer has yet, which this one gets: NULL for none.  Borrowed until the next remark. */

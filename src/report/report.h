@@ -16,6 +16,7 @@ struct report_input {
     const char *name;    /* of the file, without its folder */
     const char *subject; /* what messages call it: its path */
     bool is_whole;       /* all that the program did is in it */
+    bool is_partial;     /* it is of a command, not all of whose processes were recorded */
     int status; /* what a command that tells of it exits with: other than 0 for a damaged file */
 };
 

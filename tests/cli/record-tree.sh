@@ -191,43 +191,6 @@ ok "$(grep -qE '^sized \(pid [0-9]+\), .* of memory at most, [0-9.]+ [kM]B of it
 run "$HEAPTAP" record -o sized.pb.gz -- ./sized within
 ok "$(grep -qE '^sized \(pid [0-9]+\), .* of memory at most, heaptap.s recorder included$' err; echo $?)" "... or that it is not known, of a profile"
 
-# ---- Children that can't write and can't reach heaptap ------------------------------------------
-
-cat >lower.c <<'EOF'
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    if (argv[1][0] == 'u' ? setuid(65534) != 0 : chroot("/var/empty-for-heaptap") != 0)
-        return 77;
-    for (int k = 0; k < 3; k++)
-        if (fork() == 0) {
-            for (int i = 0; i < 1000; i++) {
-                char *volatile p = malloc(100);
-                *p = 1;
-            }
-            _exit(0);
-        }
-    while (wait(NULL) > 0)
-        ;
-    return 0;
-}
-EOF
-gcc -O1 -o lower lower.c || exit 1
-mkdir -p lowered /var/empty-for-heaptap 2>/dev/null
-chmod 755 . lowered
-for how in u c; do
-    STATUS=0
-    (cd lowered && "$HEAPTAP" record -q --all -o t.ctf -- ../lower $how) >out 2>err || STATUS=$?
-    if [ "$STATUS" = 77 ]; then
-        skip "children of $how" "nobody can be somebody else here"
-    else
-        is "$STATUS $(grep -c 'the program runs without being recorded' err)" "0 3" "each child that can't write says so: $how"
-    fi
-done
-rmdir /var/empty-for-heaptap 2>/dev/null
-
 # A handler that forks, often in the middle of an event.
 cat >forks.c <<'EOF'
 #include <signal.h>

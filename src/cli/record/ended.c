@@ -384,6 +384,8 @@ static int print_answer(const struct record_settings *options, struct recording 
     if (has_blocks)
         question = summary_of(recording);
     bool is_open = has_blocks && report_open(&report, &question, &status);
+    if (is_open)
+        report.input.is_partial = recording->is_partial;
     struct answer *answer = answer_output_on(to, options->format);
     bool done = answer && say_all(answer, recording, is_open ? &report : NULL);
     if (!answer || !answer_close(answer) || !done)
@@ -473,6 +475,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
         .recording = {.seconds = result->seconds,
                       .was_paused = options->paused,
                       .is_explained = notes->explained || !all_saved,
+                      .is_partial = notes->lost,
                       .was_toggled = options->toggle,
                       .pid = (uint64_t)result->pid,
                       .peak_rss_bytes = result->peak_rss_bytes,

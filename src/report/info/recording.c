@@ -87,7 +87,8 @@ static void say_blocks(struct answer *answer, const struct recording *recording)
     units_count(objects, process->allocated.objects);
     if (process->is_exact)
         answer_fact(answer, "Recorded", "%s objects; exact%s", objects,
-                    process->stop || process->dropped ? ", but not all" : "");
+                    process->stop || process->dropped || recording->is_partial ? ", but not all"
+                                                                               : "");
     else
         answer_fact(answer, "Recorded",
                     "%s objects; estimates from %" PRIu64

@@ -47,6 +47,7 @@ struct recording {
         peak_rss_bytes; /* of the command, and what heaptap has in it; 0 where nothing is known */
     bool was_paused;    /* it began stopped */
     bool is_explained;  /* the user has been told why something was not recorded */
+    bool is_partial;    /* not all of its processes were recorded */
     bool was_toggled;   /* it could be stopped and started by a signal */
     int end_signal; /* that ended the command, which may have cost what wasn't written yet; 0: none did */
     struct recorded_process *processes;

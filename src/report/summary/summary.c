@@ -286,6 +286,13 @@ static void say_advice(struct answer *answer, const struct advice *advice)
 
 /* ---- The answer ----------------------------------------------------------------------------- */
 
+static const char *what_lacks(const struct report_input *input)
+{
+    return input->is_partial  ? ", but not all that the command did"
+           : !input->is_whole ? "; the file lacks a part of what the program did"
+                              : "";
+}
+
 static void say_head(struct answer *answer, const struct summary *summary)
 {
     const struct report *report = summary->report;
@@ -300,8 +307,7 @@ static void say_head(struct answer *answer, const struct summary *summary)
         answer_say(answer, "%s: ran %s and allocated %s; %s%s", plain(report->input.name),
                    units_duration(run, 1e-6 * (double)model->end_us),
                    units_counted(objects, stack_tally_objects(all, &model->estimate), "object"),
-                   figures,
-                   report->input.is_whole ? "" : "; the file lacks a part of what the program did");
+                   figures, what_lacks(&report->input));
     if (report->base)
         answer_say(answer, "Compared with %s", plain(report->base->input.name));
     report_say_filter(answer, report);

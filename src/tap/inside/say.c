@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "tap/inside/kernel.h"
-#include "tap/inside/notes.h"
 #include "tap/inside/scratch.h"
 #include "tap/inside/text.h"
 
 enum { MOST_STRINGS = 8, LINE_BYTES = 4096 + 512 };
 
 struct saying {
+    enum note_kind kind;
     const char *strings[MOST_STRINGS];
     size_t count;
 };
@@ -29,16 +29,16 @@ static void write_line(void *context)
         text_add(&text, saying->strings[i]);
     const char *told = line + sizeof prefix - 1;
     kernel_quiet_begin(&quiet);
-    bool noted = notes_wanted() && notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
+    bool noted = notes_wanted() && notes_write(saying->kind, told, (size_t)(text.at - told));
     *text.at++ = '\n';
     if (!noted)
         kernel_write(STDERR_FILENO, line, (size_t)(text.at - line));
     kernel_quiet_end(&quiet);
 }
 
-void say(const char *first, ...)
+void say_as(enum note_kind kind, const char *first, ...)
 {
-    struct saying saying = {.count = 0};
+    struct saying saying = {.kind = kind};
     va_list strings;
     va_start(strings, first);
     for (const char *string = first; string && saying.count < MOST_STRINGS;

@@ -245,10 +245,10 @@ static void save_and_tell(bool at_last)
     if (!code || !at_last || heaptap_pprof_is_kept(recorder.profile))
         return;
     if (recorder.settings.every_us > 0)
-        say("the profile of the last interval can't be written: ", say_errno(code), NULL);
+        say_loss("the profile of the last interval can't be written: ", say_errno(code), NULL);
     else
-        say(recorder.output.name, ": ", say_errno(code),
-            "; the profile lacks what was recorded since it was last written", NULL);
+        say_loss(recorder.output.name, ": ", say_errno(code),
+                 "; the profile lacks what was recorded since it was last written", NULL);
 }
 
 void profile_save(bool at_last)

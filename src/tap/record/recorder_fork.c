@@ -85,7 +85,8 @@ void recorder_forked(void)
     is_whole &= leave_parents();
     bool on = is_whole && recorder.settings.follow;
     if (!is_whole && recorder.settings.follow)
-        say("a child that a signal handler forked in the middle of an event runs without being recorded",
+        say_loss(
+            "a child that a signal handler forked in the middle of an event runs without being recorded",
             NULL);
     if (on)
         scratch_run_or_here(restart_in_scratch, &on);

@@ -8,12 +8,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "spec/trace_format.h"
 #include "tap/engine/rate.h"
 #include "tap/engine/state.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/environment.h"
 #include "tap/inside/interpreter.h"
+#include "tap/inside/kernel.h"
 #include "tap/inside/memory.h"
 #include "tap/inside/name_pattern.h"
 #include "tap/inside/notes.h"
@@ -81,9 +83,17 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
 
 /* ---- Starting ------------------------------------------------------------------- */
 
+/* The process is named: there may be many of its program. */
 static bool fail(const char *what, const char *why)
 {
-    say(what, ": ", why, "; the program runs without being recorded", NULL);
+    char path[PATH_MAX] = "", number[24];
+    struct text text;
+    bool is_known = paths_program(path);
+    text_init(&text, number, sizeof number);
+    text_add(&text, " (pid ");
+    text_add_number(&text, (uint64_t)kernel_process_id());
+    say_loss(is_known ? path_file(path) : "a program", number, "): ", what, ": ", why,
+             "; the program runs without being recorded", NULL);
     return false;
 }
 
@@ -321,8 +331,8 @@ static void follow_children(char *const *settings)
 static bool is_recordable(void)
 {
     if (!allocator_is_hooked()) {
-        say("the malloc of ", allocator_path(),
-            " comes before the recorder's; the program runs without being recorded", NULL);
+        say_loss("the malloc of ", allocator_path(),
+                 " comes before the recorder's; the program runs without being recorded", NULL);
         allocator_stand_aside();
         return false;
     }

@@ -10,7 +10,7 @@ bool room_is_enough(bool every_block)
 {
     const char *what = program_lacks_room(every_block);
     if (what)
-        say("the program", what, ": it runs without being recorded", NULL);
+        say_loss("the program", what, ": it runs without being recorded", NULL);
     return !what;
 }
 

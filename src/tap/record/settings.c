@@ -92,7 +92,7 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *number)
 
 static bool refuse(const char *name, const char *value, const char *wanted)
 {
-    say(name, "=", value, ": ", wanted, "; the program runs without being recorded", NULL);
+    say_loss(name, "=", value, ": ", wanted, "; the program runs without being recorded", NULL);
     return false;
 }
 

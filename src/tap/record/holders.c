@@ -71,7 +71,17 @@ static void each_block(holders_tell_block *tell, void *context)
 
 /* ---- Frames -------------------------------------------------------------------------- */
 
-/* The copy's own, so that no thread's is disturbed. */
+/* Where this library's code lies: the linker gives it these names. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+static bool is_own_code(uint64_t address)
+{
+    return address - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start);
+}
+
+/* The copy's own, so that no thread's is disturbed.  What lies in a frame of ours (main_with_holders, exit) is the program's, saved there:
+ * it counts as its neighbour's. */
 static uint32_t find_frames(const struct unwind_start *start, struct snapshot_frame *frames,
                             uint32_t most)
 {
@@ -86,10 +96,11 @@ static uint32_t find_frames(const struct unwind_start *start, struct snapshot_fr
         return 0;
     unwind_thread_forget(thread);
     unwind_capture(thread, start, &stack);
-    uint32_t count = unwind_places(thread, places, most);
+    uint32_t count = unwind_places(thread, places, most), kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        frames[i] = (struct snapshot_frame){places[i].slot, places[i].pc};
-    return count;
+        if (!is_own_code(places[i].pc))
+            frames[kept++] = (struct snapshot_frame){places[i].slot, places[i].pc};
+    return kept;
 }
 
 /* Where a signal has interrupted. */

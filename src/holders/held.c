@@ -45,17 +45,12 @@ static bool go_on(struct breadth *breadth)
     return true;
 }
 
-static bool is_of_stack(const struct root *root)
-{
-    return strcmp(root->kind, ROOT_STACK) == 0 || strcmp(root->kind, ROOT_FUNCTION) == 0;
-}
-
 /* Those of stacks for what no other root leads to: what lies there may be left from an earlier call, and else is soon gone. */
 static bool go_from_roots(struct breadth *breadth, const struct roots *roots, bool of_stacks)
 {
     const struct graph *graph = breadth->graph;
     for (size_t i = 0; i < graph->root_count; i++) {
-        if (is_of_stack(&roots->items[roots->of[i]]) == of_stacks &&
+        if (root_is_of_stack(&roots->items[roots->of[i]]) == of_stacks &&
             !reach(breadth, graph->roots[i].block, ways_root(&breadth->held->paths, roots->of[i]),
                    0))
             return false;
@@ -87,6 +82,27 @@ static bool go_over_lost(struct breadth *breadth, const struct roots *roots)
             done = go_from_lost(breadth, roots, block) && go_on(breadth);
     free(is_led_to);
     return done;
+}
+
+/* ---- What is shared ------------------------------------------------------------------ */
+
+/* A block counts as that of the root from which the shortest way to it leads. */
+static bool find_shared(struct breadth *breadth, const struct roots *roots)
+{
+    const struct ways *paths = &breadth->held->paths;
+    uint32_t *of_way = malloc((paths->count + 1) * sizeof *of_way);
+    uint32_t *owner = malloc(((size_t)breadth->graph->count + 1) * sizeof *owner);
+    bool done = of_way && owner;
+    for (size_t i = 0; done && i < paths->count; i++)
+        of_way[i] = paths->items[i].parent == TRIE_NONE ? paths->items[i].stack
+                                                        : of_way[paths->items[i].parent];
+    for (uint32_t block = 0; done && block < breadth->graph->count; block++)
+        owner[block] = of_way[breadth->way[block]];
+    if (done)
+        breadth->held->shared = shared_find(breadth->graph, roots, owner);
+    free(of_way);
+    free(owner);
+    return done && breadth->held->shared;
 }
 
 /* ---- Dominators ---------------------------------------------------------------------- */
@@ -207,7 +223,8 @@ bool held_find(struct held *held, const struct graph *graph, const struct roots 
     if (done) {
         memset(breadth.way, 0xff, bytes);
         done = go_from_roots(&breadth, roots, false) && go_from_roots(&breadth, roots, true) &&
-               go_over_lost(&breadth, roots) && find_dominated(&breadth, roots);
+               go_over_lost(&breadth, roots) && find_shared(&breadth, roots) &&
+               find_dominated(&breadth, roots);
     }
     free(breadth.way);
     free(breadth.queue);
@@ -219,4 +236,5 @@ void held_release(struct held *held)
 {
     ways_release(&held->paths);
     ways_release(&held->dominated);
+    free(held->shared);
 }

@@ -4,6 +4,7 @@
 
 #include "holders/graph.h"
 #include "holders/roots.h"
+#include "holders/shared.h"
 #include "holders/trie.h"
 
 struct held {
@@ -11,6 +12,7 @@ struct held {
         paths; /* of each block, the shortest way; those from stacks where there is no other; of equal ones that of the root with
                   the lowest address */
     struct ways dominated; /* of each block, what all ways lead through */
+    struct shared *shared; /* by root */
     uint64_t root_count;
 };
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/names.h"
@@ -52,6 +53,11 @@ bool roots_find_classes(struct roots *roots, const struct graph *graph,
                         const uint64_t *constants, size_t constant_count, const char **names);
 
 void roots_release(struct roots *roots);
+
+static inline bool root_is_of_stack(const struct root *root)
+{
+    return strcmp(root->kind, ROOT_STACK) == 0 || strcmp(root->kind, ROOT_FUNCTION) == 0;
+}
 
 static inline uint32_t roots_lost(const struct roots *roots)
 {

@@ -168,6 +168,19 @@ static void put_roots(struct making *making, const struct roots *roots)
     }
 }
 
+static void put_shared(struct making *making, const struct shared *shared, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text text = {0};
+        if (rint(shared[i].bytes) == 0)
+            continue;
+        put_number(&text, i);
+        put_number(&text, (uint64_t)rint(shared[i].bytes));
+        put_number(&text, shared[i].other);
+        add_record(making, HOLDERS_RECORD_SHARED, &text);
+    }
+}
+
 /* Its codes, the innermost first. */
 static void put_stack(struct making *making, uint32_t stack)
 {
@@ -262,6 +275,7 @@ bool summary_make(struct summary_records *records, const struct summary_stacks *
     if (done) {
         put_snapshot(&making);
         put_roots(&making, &roots);
+        put_shared(&making, held.shared, roots.count);
         put_ways(&making, HOLDERS_RECORD_PATH, &held.paths);
         put_ways(&making, HOLDERS_RECORD_DOMINATED, &held.dominated);
     }

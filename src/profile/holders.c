@@ -78,7 +78,7 @@ static void take_root(struct taking *taking, const char *at)
 {
     struct holders_snapshot *snapshot = taking->snapshot;
     uint64_t number = take_number(&at);
-    struct holders_root root = {.kind_name = take_text(taking, &at)};
+    struct holders_root root = {.kind_name = take_text(taking, &at), .shared_with = HOLDERS_NONE};
     root.kind = kind_of(root.kind_name);
     root.name = take_text(taking, &at);
     root.file = take_text(taking, &at);
@@ -90,6 +90,19 @@ static void take_root(struct taking *taking, const char *at)
     }
     number_it(taking, &taking->roots, number, (uint32_t)snapshot->root_count);
     snapshot->roots[snapshot->root_count++] = root;
+}
+
+/* Of roots that were told. */
+static void take_shared(struct taking *taking, const char *at)
+{
+    struct holders_root *roots = taking->snapshot->roots;
+    uint32_t root = index_of(&taking->roots, take_number(&at));
+    uint64_t bytes = take_number(&at);
+    uint32_t other = index_of(&taking->roots, take_number(&at));
+    if (root == HOLDERS_NONE || other == HOLDERS_NONE)
+        return;
+    roots[root].shared_bytes = bytes;
+    roots[root].shared_with = other;
 }
 
 /* The stack must be one that the model has: all that allocated is there. */
@@ -184,6 +197,8 @@ static void take_record(struct taking *taking, const struct heaptap_metadata *re
         return;
     else if (strcmp(record->name, HOLDERS_RECORD_ROOT) == 0)
         take_root(taking, at);
+    else if (strcmp(record->name, HOLDERS_RECORD_SHARED) == 0)
+        take_shared(taking, at);
     else if (strcmp(record->name, HOLDERS_RECORD_STACK) == 0)
         take_stack(taking, at);
     else if (strcmp(record->name, HOLDERS_RECORD_PATH) == 0)

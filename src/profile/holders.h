@@ -26,6 +26,10 @@ struct holders_root {
     const char *file;      /* where the variable is declared; "" for none */
     uint64_t line;
     const char *module; /* path; "" for none */
+    uint64_t
+        shared_bytes; /* of the blocks to which the shortest way is from here, those that other roots lead to as well */
+    uint32_t
+        shared_with; /* index of the root that leads to most of these; HOLDERS_NONE: none, or unknown */
 };
 
 /* A way from a root: a step further than the one that comes before it. */

@@ -12,6 +12,9 @@
     "path" /* number, that of the way before, stack, offset, blocks, bytes, class, samples, name by which it is held, bytes of these that are left as the trace ends */
 #define HOLDERS_RECORD_DOMINATED "dominated" /* the same, of dominators */
 
+#define HOLDERS_RECORD_SHARED                                                                      \
+    "shared" /* root, bytes of its blocks that other roots lead to as well, the root that leads to most of these */
+
 #define HOLDERS_AT_END "end"           /* before the program's handlers of atexit */
 #define HOLDERS_AT_SIGNAL "signal"     /* SIGUSR1 came */
 #define HOLDERS_AT_SIZE "size"         /* the process had become so large */

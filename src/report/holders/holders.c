@@ -328,27 +328,60 @@ static bool put_sites(struct answer *answer, const struct holders *holders, cons
     return done;
 }
 
+/* Why it retains less than its bytes, where that is notable. */
+static void say_shared(struct answer *answer, const struct holders *holders, uint32_t number)
+{
+    const double notable = 0.1;
+    const struct holders_root *roots = holders->sites.snapshot->roots, *root = &roots[number];
+    struct text text = {0};
+    char bytes[UNITS_TEXT_BYTES];
+    double whole = (double)holders->sites.roots[number].bytes;
+    if (root->shared_with == HOLDERS_NONE || whole == 0 ||
+        (double)root->shared_bytes < notable * whole)
+        return;
+    text_put_string(&text, units_bytes(bytes, (double)root->shared_bytes));
+    text_put_string(&text, " of ");
+    put_root(&text, root);
+    text_put_string(&text, " is held by another root as well: ");
+    put_root(&text, &roots[root->shared_with]);
+    char *line = text_take(&text);
+    if (line)
+        answer_say(answer, "%s", plain(line));
+    free(line);
+}
+
+/* Moves those that are shown to the front, and returns how many they are. */
+static size_t choose_roots(const struct holders *holders, uint32_t *order)
+{
+    const struct holder_sites *sites = &holders->sites;
+    const struct holders_question *question = (const void *)holders->report->options->own;
+    size_t shown = 0;
+    for (size_t i = 0; i < sites->snapshot->root_count && (long)shown < question->roots; i++) {
+        const struct holder_root_sum *sum = &sites->roots[order[i]];
+        if (sum->bytes + sum->retained_bytes > 0 &&
+            sites->snapshot->roots[order[i]].kind != HOLDERS_SEVERAL)
+            order[shown++] = order[i];
+    }
+    return shown;
+}
+
 static bool put_roots(struct answer *answer, struct holders *holders)
 {
     struct holder_sites *sites = &holders->sites;
-    const struct holders_question *question = (const void *)holders->report->options->own;
     struct answer_section section = section_of(holders, &holders_roots_table);
     uint32_t *order = sorted(sites->snapshot->root_count, sites, compare_roots);
     if (!order)
         return false;
+    size_t shown = choose_roots(holders, order);
     answer_begin(answer, &section);
-    for (size_t i = 0, told = 0; i < sites->snapshot->root_count; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const struct holder_root_sum *sum = &sites->roots[order[i]];
-        const struct holders_root *root = &sites->snapshot->roots[order[i]];
-        if (sum->bytes + sum->retained_bytes == 0 || root->kind == HOLDERS_SEVERAL ||
-            told++ >= (size_t)question->roots)
-            continue;
-        answer_row(answer, &(struct root_row){root, sum,
-                                              sites->whole.bytes > 0
-                                                  ? (double)sum->bytes / (double)sites->whole.bytes
-                                                  : 0});
+        double share = sites->whole.bytes > 0 ? (double)sum->bytes / (double)sites->whole.bytes : 0;
+        answer_row(answer, &(struct root_row){&sites->snapshot->roots[order[i]], sum, share});
     }
     answer_end(answer);
+    for (size_t i = 0; i < shown; i++)
+        say_shared(answer, holders, order[i]);
     free(order);
     return true;
 }

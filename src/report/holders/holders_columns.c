@@ -131,12 +131,20 @@ const struct answer_table holders_steps_table =
 #define OF_SUM(member) ANSWER_FIELD_OF(struct root_row, sum, member)
 
 GETTER(get_root_bytes, root_row, estimated(holders, of->sum->bytes, of->sum->samples))
-GETTER(get_root_name, root_row,
-       answer_filled(*holders_root_name(of->root) ? holders_root_name(of->root)
-                                                  : of->root->kind_name))
+static struct answer_value name_of(const struct holders_root *root)
+{
+    return answer_filled(*holders_root_name(root) ? holders_root_name(root) : root->kind_name);
+}
+
+GETTER(get_root_name, root_row, name_of(of->root))
 
 ANSWER_SHARED_GET(holders_get_root_place, const struct root_row *of = row,
                   const void *all = context, root_place(of->root))
+
+GETTER(get_shared_with, root_row,
+       of->root->shared_with == HOLDERS_NONE
+           ? answer_nothing()
+           : name_of(&holders->sites.snapshot->roots[of->root->shared_with]))
 
 static const struct answer_column root_columns[] = {
     {"name", "ROOT", ANSWER_NAME, get_root_name,
@@ -150,6 +158,11 @@ static const struct answer_column root_columns[] = {
     {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct root_row, share), "part of all"},
     {"retained_bytes", "RETAINED", ANSWER_BYTES, OF_SUM(retained_bytes),
      "held through this root alone"},
+    {"shared_bytes", NULL, ANSWER_BYTES, ANSWER_FILLED_OF(struct root_row, root, shared_bytes),
+     "of the blocks to which the shortest way is from here, those that other roots hold as well, whatever the filter leaves",
+     .flags = ANSWER_OMIT},
+    {"shared_with", NULL, ANSWER_NAME, get_shared_with, "the root that holds most of these",
+     .flags = ANSWER_OMIT},
 };
 const struct answer_table holders_roots_table =
     ANSWER_TABLE(ANSWER_ROWS, "roots", ANSWER_IN_TEXT | ANSWER_IN_JSON, root_columns,

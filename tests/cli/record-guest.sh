@@ -292,6 +292,33 @@ is "$(ask 'sorted((q["program"], q["recorded"]) for q in d["processes"])')" \
     "[${library:+('embedder', 'malloc'), }('${PYTHON##*/}', 'Python'), ('${PYTHON##*/}', 'malloc'), ('${PYTHON##*/}', 'malloc')]" \
     "with another environment, or merely with Python in it: natively, once"
 
+# ---- Forks that can't write -------------------------------------------------------------------
+
+cat >lowered.py <<'EOT'
+import os, sys
+kept = [bytes(1000) for i in range(1000)]
+try:
+    os.setuid(65534)
+except PermissionError:
+    sys.exit(77)
+for how in "fork", "exec":
+    if os.fork() == 0:
+        if how == "exec":
+            os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", "print()"])
+        more = [bytes(1000) for i in range(1000)]
+        os._exit(0)
+os.wait(), os.wait()
+EOT
+for name in lowered.ctf lowered.pb.gz; do
+    record --json -o $name -- "$PYTHON" -I -S lowered.py
+    if [ "$STATUS" = 77 ]; then
+        skip "forks that can't write: $name" "nobody can be somebody else here"
+        continue
+    fi
+    is "$(ask 'len(d["processes"]), d["complete"], d["lacks"].count(": Permission denied; the program runs without being recorded")')" "(1, False, 2)" "forks that can't write are named: $name"
+    is "$(grep -cE "^heaptap record: ${PYTHON##*/} \(pid [0-9]+\): /.*: Permission denied; the program runs without being recorded$" err)" 2 "... and told of: $name"
+done
+
 # ---- Intervals --------------------------------------------------------------------------------
 
 record --every 1s -o every -- "$PYTHON" -I -S -c "

@@ -354,7 +354,9 @@ static char **recorder_environment(const struct plan *plan, const char *preload,
                        : is_profile   ? SETTING_KEEP_BESIDE
                                       : NULL},
     };
-    return variables_put(guest->variables, guest->language ? GUEST_VARIABLES : 0, variables,
+    struct variable given[GUEST_VARIABLES + 1] = {{GUEST_NOTES, *notes ? notes : NULL}};
+    memcpy(given + 1, guest->variables, sizeof guest->variables);
+    return variables_put(given, guest->language ? GUEST_VARIABLES + 1 : 0, variables,
                          sizeof variables / sizeof *variables);
 }
 

@@ -86,6 +86,10 @@ void guest_set_halvings(uint32_t halvings);
  * it. */
 void guest_tell_failure(const char *reason);
 
+/* lost.c, of adapters: tells `heaptap record`, where that has started the process, that a heap is not watched because what it is to
+ * leave can't be written.  `was_watched`: it is a fork of one that was; else that is looked at. */
+void guest_tell_lost(bool was_watched);
+
 /* Writes when this process ends, and what the traces have in hand: also for ends that run no destructor, and before
  * another program takes its place.  Where that fails, recording goes on. */
 void guest_ends(void);

@@ -46,6 +46,7 @@
 #define GUEST_CONTEXT "HEAPTAP_GUEST_CONTEXT" /* what the trace says of what it is for */
 #define GUEST_HOLDERS                                                                              \
     "HEAPTAP_GUEST_HOLDERS" /* what holds objects is looked at when the program ends */
+#define GUEST_NOTES "HEAPTAP_GUEST_NOTES" /* as SETTING_NOTES */
 #define GUEST_LIBRARIES "/libheaptap-"
 
 #define ENVIRONMENT_PRELOAD "LD_PRELOAD"

@@ -119,6 +119,7 @@ void lua_attach(struct lua_State *L)
     options.context = heap;
     if (!heap || !heaptap_guest_start_if_requested(&heap->guest, "Lua", &options)) {
         pages_unmap(heap, sizeof *heap);
+        guest_tell_lost(false);
         return;
     }
     int top = lua.gettop(L);

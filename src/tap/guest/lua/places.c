@@ -106,8 +106,10 @@ void places_watch_again(void *context, struct heaptap_guest *guest)
 {
     struct lua_heap *heap = context;
     lua_holders_forked(heap);
-    if (!heaptap_guest_is_watched(guest))
+    if (!heaptap_guest_is_watched(guest)) {
+        guest_tell_lost(true);
         return;
+    }
     for (uint32_t i = 0; i < 1u << WATCHED_BITS; i++)
         if (heap->watched[i] > WATCHED_NO_MORE)
             heap_filter_set(heap, (const void *)heap->watched[i], true);

@@ -351,10 +351,12 @@ static void forked(void *context, struct heaptap_guest *guest)
 {
     tap.pending.block = NULL;
     tap.late_count = 0;
-    if (heaptap_guest_is_watched(guest))
+    if (heaptap_guest_is_watched(guest)) {
         watch_again();
-    else
-        end_recording();
+        return;
+    }
+    end_recording();
+    guest_tell_lost(true);
 }
 
 static void code_ends(const char *code)
@@ -374,8 +376,10 @@ void hooks_install(void)
 {
     const struct heaptap_guest_options options = {
         .locate = locate_for_core, .forked = forked, .alignment = 16};
-    if (!hooks_start_heap(&tap.heap, &options))
+    if (!hooks_start_heap(&tap.heap, &options)) {
+        guest_tell_lost(false);
         return;
+    }
     tap.exact = tap.heap.state->every;
     watch_init(&tap.heap, code_ends, types_forget);
     tap.stacks = heaptap_guest_wants_stacks(&tap.heap);

@@ -29,7 +29,7 @@ def snapshot(fields, stacks, name, file, class_name):
         yield kind, [1, 1, 1, 0, 0, 0, ""]
         for number, (_, blocks, size) in enumerate(stacks):
             above = 1 if number % 3 == 2 else number + 1 if number % 3 == 1 else 0
-            yield kind, [number + 2, above, number, 16, blocks, size, class_name]
+            yield kind, [number + 2, above, number, 16, blocks, size, class_name, blocks, "", size]
 
 
 def packet(written):

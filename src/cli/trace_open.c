@@ -36,8 +36,11 @@ static enum heaptap_status open_and_look(struct input **file, const struct file_
 /* A raw recording's addresses get their names; what is missing is told by the frames themselves. */
 static void look_up(const char *name)
 {
-    struct symbolize_options how = {.quiet = true, .encoding = -1};
-    (void)symbolize_file(name, &how);
+    struct symbolize_options how = {
+        .symbolizer = symbolize_with(NULL), .quiet = true, .encoding = -1};
+    if (how.symbolizer)
+        (void)symbolize_file(name, &how);
+    symbolizer_free(how.symbolizer);
 }
 
 static bool convert(struct trace_input *input, struct input *file, const struct file_format *format,

@@ -2,7 +2,7 @@
  * file is open once, and within it by ELF virtual address, so that equal ones are looked up once
  * and share their answer. While a file is open its items become targets (dwarf_inline.h); what is
  * known about them is copied into memory that lives as long as the symbolizer, and the file is
- * closed. */
+ * closed.  Places that were asked before, perhaps of another process, never become items. */
 #include "symbol/symbolizer.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "symbol/debug_file.h"
 #include "symbol/dwarf_lookup.h"
 #include "symbol/function_starts.h"
+#include "symbol/known_code.h"
 #include "symbol/module_map.h"
 
 #define NO_FILE UINT32_MAX
@@ -36,6 +37,7 @@ struct symbolizer {
     struct names memory; /* paths, names, locations, notes' texts */
     struct shown_names shown;
     struct module_map map;
+    struct known_codes known;  /* places of files that were looked up; answers in `memory` */
     struct symbol_file *files; /* each path with each build id once */
     size_t file_count, file_capacity;
     uint32_t lone_file; /* for addresses in no module, or NO_FILE */
@@ -49,6 +51,13 @@ struct item {
     uint32_t module; /* in the map, or NO_MODULE for an address in the lone file */
     uint32_t file;
     size_t query;
+};
+
+/* What one call is to answer. */
+struct asked {
+    const struct symbol_query *queries;
+    size_t count;
+    struct symbol_answer *answers; /* to the queries */
 };
 
 /* ---- Making, adding -------------------------------------------------------------------------- */
@@ -85,6 +94,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
     shown_names_release(&symbolizer->shown);
     names_release(&symbolizer->memory);
     module_map_release(&symbolizer->map);
+    known_codes_release(&symbolizer->known);
     free(symbolizer->files);
     free(symbolizer->notes);
     free(symbolizer);
@@ -135,6 +145,12 @@ enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const cha
         return error_set(error, HEAPTAP_BAD_STATE, "a second file without an address: %s", path);
     symbolizer->lone_file = intern_file(symbolizer, path, (const uint8_t *)"", 0);
     return symbolizer->lone_file == NO_FILE ? error_no_memory(error) : HEAPTAP_OK;
+}
+
+void symbolizer_forget_modules(struct symbolizer *symbolizer)
+{
+    symbolizer->map.count = 0;
+    symbolizer->lone_file = NO_FILE;
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
@@ -306,9 +322,29 @@ static void locate(const struct symbolizer *symbolizer, const struct debug_file 
     }
 }
 
+/* Where in its file a module has a code. */
+static struct code_place place_of(const struct symbolizer *symbolizer, uint32_t module,
+                                  uint64_t code)
+{
+    const struct mapped_module *mapped = &symbolizer->map.modules[module];
+    return (struct code_place){mapped->file, mapped->record.file_offset, mapped->record.size_bytes,
+                               code_address(code) - mapped->record.address};
+}
+
+static bool take_answer(struct symbolizer *symbolizer, const struct asked *asked,
+                        const struct item *item, const struct dwarf_target *target)
+{
+    struct symbol_answer *answer = &asked->answers[item->query];
+    *answer = (struct symbol_answer){target->locations, target->count};
+    if (item->module == NO_MODULE)
+        return true;
+    struct code_place place = place_of(symbolizer, item->module, asked->queries[item->query].code);
+    return known_codes_put(&symbolizer->known, &place, *answer);
+}
+
 /* Answers the items of one file: makes a target of each distinct address. */
 static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file,
-                         struct item *items, size_t count, struct symbol_answer *answers)
+                         struct item *items, size_t count, const struct asked *asked)
 {
     struct debug_file open;
     struct dwarf_target *targets = calloc(count, sizeof *targets);
@@ -332,7 +368,7 @@ static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file
         done = look_up(symbolizer, file, open.dwfl && located ? &open : NULL, targets, distinct);
     for (size_t i = 0, at = 0; i < count && done; i++) {
         at += items[i].address != targets[at].address;
-        answers[items[i].query] = (struct symbol_answer){targets[at].locations, targets[at].count};
+        done = take_answer(symbolizer, asked, &items[i], &targets[at]);
     }
     debug_file_close(&open);
     free(targets);
@@ -348,24 +384,48 @@ static int by_file(const void *left, const void *right)
     return order ? order : ORDER_OF(a->module, b->module);
 }
 
-static size_t make_items(struct symbolizer *symbolizer, const struct symbol_query *queries,
-                         size_t count, struct item *items)
+/* The queries that are left when those have their answers whose places are known. */
+static size_t make_items(struct symbolizer *symbolizer, const struct asked *asked,
+                         struct item *items)
 {
     size_t made = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t module = module_map_find(&symbolizer->map, queries[i].code, queries[i].time_us);
-        uint32_t file =
-            module == NO_MODULE ? symbolizer->lone_file : symbolizer->map.modules[module].file;
+    for (size_t i = 0; i < asked->count; i++) {
+        const struct symbol_query *query = &asked->queries[i];
+        uint32_t module = module_map_find(&symbolizer->map, query->code, query->time_us);
+        uint32_t file = symbolizer->lone_file;
+        if (module != NO_MODULE) {
+            struct code_place place = place_of(symbolizer, module, query->code);
+            const struct symbol_answer *known = known_codes_find(&symbolizer->known, &place);
+            file = known ? NO_FILE : place.file;
+            asked->answers[i] = known ? *known : (struct symbol_answer){0};
+        }
         if (file != NO_FILE)
-            items[made++] = (struct item){code_address(queries[i].code), module, file, i};
+            items[made++] = (struct item){code_address(query->code), module, file, i};
     }
     return made;
+}
+
+static bool resolve_items(struct symbolizer *symbolizer, const struct asked *asked,
+                          struct item *items)
+{
+    size_t made = make_items(symbolizer, asked, items);
+    bool done = true;
+    if (made)
+        qsort(items, made, sizeof *items, by_file);
+    for (size_t i = 0, next; i < made && done; i = next) {
+        for (next = i + 1; next < made && items[next].file == items[i].file; next++)
+            ;
+        done =
+            resolve_file(symbolizer, &symbolizer->files[items[i].file], items + i, next - i, asked);
+    }
+    return done;
 }
 
 enum heaptap_status symbolizer_resolve(struct symbolizer *symbolizer,
                                        const struct symbol_query *queries, size_t count,
                                        struct symbol_answer *answers, struct heaptap_error *error)
 {
+    const struct asked asked = {queries, count, answers};
     for (size_t i = 0; i < count; i++)
         answers[i] = (struct symbol_answer){0};
     if (!count)
@@ -373,16 +433,7 @@ enum heaptap_status symbolizer_resolve(struct symbolizer *symbolizer,
     struct item *items = calloc(count, sizeof *items);
     if (!items)
         return error_no_memory(error);
-    size_t made = make_items(symbolizer, queries, count, items);
-    if (made)
-        qsort(items, made, sizeof *items, by_file);
-    bool done = true;
-    for (size_t i = 0, next; i < made && done; i = next) {
-        for (next = i + 1; next < made && items[next].file == items[i].file; next++)
-            ;
-        done = resolve_file(symbolizer, &symbolizer->files[items[i].file], items + i, next - i,
-                            answers);
-    }
+    bool done = resolve_items(symbolizer, &asked, items);
     free(items);
     if (done)
         return HEAPTAP_OK;

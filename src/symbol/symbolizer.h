@@ -2,7 +2,9 @@
  *
  * The caller says which modules were mapped, as the trace recorded them, and then asks for all
  * addresses in one call: each file is opened once, read for all of its addresses, and closed before
- * the next one.
+ * the next one.  Of several processes it asks in turn, with symbolizer_forget_modules between them:
+ * what was found in a file for one is not looked up again for the next, so that a file is opened
+ * for new places alone.
  *
  * What is used, in this order: DWARF in the file itself; in a separate file found by build id
  * (DIR/.build-id/xx/yyyy.debug) or by .gnu_debuglink with a matching CRC, with its
@@ -55,6 +57,10 @@ enum heaptap_status symbolizer_add_module(struct symbolizer *symbolizer,
  */
 enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const char *path,
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The modules that were added, and the lone file, are those of a process that is done with.  What was
+ * found stays: answers that were given, and what is known of each place in a file. */
+void symbolizer_forget_modules(struct symbolizer *symbolizer);
 
 struct symbol_query {
     uint64_t

@@ -639,8 +639,6 @@ static void misuse(void **state)
     symbolizer_free(NULL);
 }
 
-/* ---- Damage ---------------------------------------------------------------------------------- */
-
 static char *read_all(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -662,6 +660,62 @@ static void write_all(const char *path, const char *data, size_t size)
     assert_int_equal(fwrite(data, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
 }
+
+/* ---- Several processes ----------------------------------------------------------------------- */
+
+/* That no file is opened for a place that is known is seen by there being no file any more. */
+static void known_places(void **state)
+{
+    const uint64_t other_base = BASE + 0x10000000;
+    char *path = target_path("mapped_twice");
+    size_t size;
+    char *data = read_all(target_path("chain_dwarf5"), &size);
+    write_all(path, data, size);
+    free(data);
+    struct heaptap_metadata module = module_of(path);
+    uint64_t probe = symbol_address(path, "probe_leaf");
+    struct symbolizer *symbolizer = make(NULL);
+    add(symbolizer, &module);
+    struct symbol_answer first = ask(symbolizer, BASE + probe, 0);
+    unlink(path);
+    expect_chain(&first);
+
+    symbolizer_forget_modules(symbolizer);
+    struct symbol_answer nowhere = ask(symbolizer, BASE + probe, 0);
+    assert_int_equal(nowhere.count, 0);
+
+    module.address = other_base;
+    add(symbolizer, &module);
+    struct symbol_answer second = ask(symbolizer, other_base + probe, 0);
+    assert_ptr_equal(second.locations, first.locations);
+    expect_chain(&second);
+    expect_no_note(symbolizer);
+
+    struct symbol_answer unknown = ask(symbolizer, other_base + probe + 1000, 0);
+    assert_int_equal(unknown.count, 1);
+    expect_note(symbolizer, path, SYMBOL_MISSING);
+    symbolizer_free(symbolizer);
+}
+
+/* The same path, another program, as after a build in the middle of a recording. */
+static void known_places_of_another_build(void **state)
+{
+    struct heaptap_metadata module = module_of(target_path("chain_dwarf5"));
+    uint64_t probe = symbol_address(module.name, "probe_leaf");
+    struct symbolizer *symbolizer = make(NULL);
+    add(symbolizer, &module);
+    struct symbol_answer first = ask(symbolizer, BASE + probe, 0);
+    expect_chain(&first);
+    symbolizer_forget_modules(symbolizer);
+    module.build_id[3] ^= 1;
+    add(symbolizer, &module);
+    struct symbol_answer other = ask(symbolizer, BASE + probe, 0);
+    assert_int_equal(other.count, 1);
+    expect_note(symbolizer, module.name, SYMBOL_BUILD_ID_DIFFERS);
+    symbolizer_free(symbolizer);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
 
 /* Answers are whatever they are; that there is one for each address in the file is what counts. */
 static void ask_damaged(const char *path, uint64_t probe)
@@ -754,7 +808,7 @@ int main(int argc, char **argv)
                      compressed_sections, zstd_sections, build_id_directory, debug_file_stands_in,
                      symbol_table_only, dynamic_symbols_only, split_file_lost, shared_file_lost,
                      mini_debug_information, nothing_known, functions_of_stripped, missing_file,
-                     wrong_build_id, not_elf, cplusplus, shared_by_dwz, name_styles, columns, paths,
-                     outside, one_segment, modules_over_time, modules_by_epoch, misuse, cut_files,
-                     damaged_dwarf);
+                     wrong_build_id, known_places, known_places_of_another_build, not_elf,
+                     cplusplus, shared_by_dwz, name_styles, columns, paths, outside, one_segment,
+                     modules_over_time, modules_by_epoch, misuse, cut_files, damaged_dwarf);
 }

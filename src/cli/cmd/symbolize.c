@@ -44,13 +44,14 @@ int cmd_symbolize(int argc, char **argv)
     struct options options = {0};
     cli_parse(rows, &line, argc, argv, 0, &options);
     struct symbolize_options how = {
-        .symbols = options.symbols.options,
+        .symbolizer = symbolize_with(&options.symbols.options),
         .output = options.output,
         .encoding = OUTPUT_BY_NAME,
         .open = open_path,
         .rename = options.symbols.names_given,
     };
-    int status = symbolize_file(options.trace, &how);
+    int status = how.symbolizer ? symbolize_file(options.trace, &how) : CLI_USAGE;
+    symbolizer_free(how.symbolizer);
     symbol_arguments_release(&options.symbols);
     return status;
 }

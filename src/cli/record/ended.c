@@ -130,20 +130,27 @@ static void settle_rate(const char *path)
     trace_input_close(&input);
 }
 
+/* What finishes the traces of a recording, one after the other. */
+struct finisher {
+    const struct record_settings *options;
+    struct symbolizer *symbolizer; /* NULL: none could be made, after a message */
+    bool split_told;               /* that .dwo files are missing */
+};
+
 /* False where the trace stays as it was recorded. `ended_us` is when the program did, for a trace that does not say so; 0: unknown. */
-static bool finish_trace(const struct record_settings *options, const char *path, int64_t ended_us,
-                         bool *split_told)
+static bool finish_trace(struct finisher *finisher, const char *path, int64_t ended_us)
 {
+    const struct record_settings *options = finisher->options;
     bool has_names = options->no_symbols || options->is_ocaml;
     struct symbolize_options how = {
-        .symbols = options->symbols.options,
+        .symbolizer = finisher->symbolizer,
         .output = path,
         .encoding = OUTPUT_BY_NAME,
         .only_rewrite = has_names,
         .ended_us = ended_us,
         .keep_readable = true,
         .quiet = true,
-        .split_told = options->quiet ? NULL : split_told,
+        .split_told = options->quiet ? NULL : &finisher->split_told,
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
@@ -152,8 +159,8 @@ static bool finish_trace(const struct record_settings *options, const char *path
         if (record_has_budget(options))
             settle_rate(path);
     }
-    bool done =
-        (!how.output && has_names && ended_us == 0) || symbolize_file(path, &how) != CLI_FAILED;
+    bool done = (!how.output && has_names && ended_us == 0) ||
+                (how.symbolizer && symbolize_file(path, &how) != CLI_FAILED);
     if (!done)
         cli_warn("%s: stays without names%s", path,
                  how.output ? ", and as it was written: not compressed" : "");
@@ -301,18 +308,22 @@ static int64_t end_of(const struct telling *telling, const struct written_trace 
 /* Reads them where `recording` is not NULL. */
 static void finish_traces(const struct telling *telling, struct recording *recording)
 {
-    bool split_told = false, has_snapshot = false;
+    struct finisher finisher = {
+        .options = telling->options,
+        .symbolizer = symbolize_with(&telling->options->symbols.options),
+    };
+    bool has_snapshot = false;
     for (size_t i = 0; i < telling->traces->count; i++) {
         const struct written_trace *trace = &telling->traces->items[i];
         bool running = is_running(telling->options, trace);
-        bool finished =
-            running || telling->is_unnamed ||
-            finish_trace(telling->options, trace->path, end_of(telling, trace), &split_told);
+        bool finished = running || telling->is_unnamed ||
+                        finish_trace(&finisher, trace->path, end_of(telling, trace));
         if (telling->options->holders && !running)
             has_snapshot |= holders_finish(trace->path);
         if (recording)
             reading_add(recording, trace, !telling->is_unnamed, running, !finished);
     }
+    symbolizer_free(finisher.symbolizer);
     if (telling->options->holders && telling->traces->count > 0 && !has_snapshot)
         cli_warn("the program ended without a snapshot of what holds its memory");
 }

@@ -10,7 +10,7 @@
 enum { SYMBOLIZE_LAST_SEEN = -1 };
 
 struct symbolize_options {
-    struct symbolizer_options symbols;
+    struct symbolizer *symbolizer; /* borrowed; what it finds for one file serves for the next */
     const char *output;  /* a file, "-" for standard output; NULL: the trace itself is replaced */
     int encoding;        /* an enum output_encoding; OUTPUT_BY_NAME goes by the output's name, and
                            keeps the compression of a trace that is replaced */

@@ -7,10 +7,9 @@
 #include "trace/input.h"
 
 /* Both return an exit status, after a message for a failure. */
-int symbolize_trace(const struct source *source, const struct symbolize_options *options,
-                    struct symbolizer *symbolizer);
+int symbolize_trace(const struct source *source, const struct symbolize_options *options);
 /* `input`: the source, which is a profile, from its beginning; it is closed. */
 int symbolize_profile(const struct source *source, const struct symbolize_options *options,
-                      struct symbolizer *symbolizer, struct input *input);
+                      struct input *input);
 
 #endif

@@ -25,7 +25,7 @@ static int write_profile(const struct source *source, const struct symbolize_opt
 }
 
 int symbolize_profile(const struct source *source, const struct symbolize_options *options,
-                      struct symbolizer *symbolizer, struct input *input)
+                      struct input *input)
 {
     struct heaptap_error error;
     const struct file_format *format;
@@ -45,7 +45,7 @@ int symbolize_profile(const struct source *source, const struct symbolize_option
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(source_name(source), &error);
-    if (!options->only_rewrite && !symbolize_pprof(model, symbolizer, &found))
+    if (!options->only_rewrite && !symbolize_pprof(model, options->symbolizer, &found))
         cli_warn("%s: out of memory", source->path);
     else
         status = write_profile(source, options, model, found);

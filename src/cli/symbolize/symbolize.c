@@ -18,10 +18,10 @@ static struct input *open_profile(const struct source *source)
     return NULL;
 }
 
-static void tell_notes(const struct symbolizer *symbolizer, const struct symbolize_options *options)
+static void tell_notes(const struct symbolize_options *options)
 {
     size_t count;
-    const struct symbol_note *notes = symbolizer_notes(symbolizer, &count);
+    const struct symbol_note *notes = symbolizer_notes(options->symbolizer, &count);
     bool split_only = options->quiet, told = false;
     if (split_only && (!options->split_told || *options->split_told))
         return;
@@ -35,30 +35,33 @@ static void tell_notes(const struct symbolizer *symbolizer, const struct symboli
         *options->split_told = told;
 }
 
-static int symbolize_source(const struct source *source, const struct symbolize_options *options,
-                            struct symbolizer *symbolizer)
+static int symbolize_source(const struct source *source, const struct symbolize_options *options)
 {
     struct input *profile = open_profile(source);
-    int status = profile ? symbolize_profile(source, options, symbolizer, profile)
-                         : symbolize_trace(source, options, symbolizer);
-    tell_notes(symbolizer, options);
+    int status =
+        profile ? symbolize_profile(source, options, profile) : symbolize_trace(source, options);
+    tell_notes(options);
     return status;
+}
+
+struct symbolizer *symbolize_with(const struct symbolizer_options *options)
+{
+    struct symbolizer *symbolizer;
+    struct heaptap_error error;
+    if (symbolizer_new(&symbolizer, options, &error) == HEAPTAP_OK)
+        return symbolizer;
+    cli_warn("%s", error.message);
+    return NULL;
 }
 
 int symbolize_file(const char *path, const struct symbolize_options *options)
 {
     struct source source;
-    struct symbolizer *symbolizer;
-    struct heaptap_error error;
     int status = CLI_DONE;
-    if (symbolizer_new(&symbolizer, &options->symbols, &error) != HEAPTAP_OK) {
-        cli_warn("%s", error.message);
-        return CLI_USAGE;
-    }
+    symbolizer_forget_modules(options->symbolizer);
     if (source_open(&source, path, options->open, &status)) {
-        status = symbolize_source(&source, options, symbolizer);
+        status = symbolize_source(&source, options);
         source_close(&source);
     }
-    symbolizer_free(symbolizer);
     return status;
 }

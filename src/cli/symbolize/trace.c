@@ -159,8 +159,7 @@ static void read_on(struct trace_input *input)
         ;
 }
 
-int symbolize_trace(const struct source *source, const struct symbolize_options *options,
-                    struct symbolizer *symbolizer)
+int symbolize_trace(const struct source *source, const struct symbolize_options *options)
 {
     struct trace_input input;
     struct lookup lookup = {.every_frame = options->rename};
@@ -168,7 +167,7 @@ int symbolize_trace(const struct source *source, const struct symbolize_options 
     int status = CLI_FAILED;
     if (!source_read_trace(source, &input))
         return input.exit_status;
-    bool done = options->only_rewrite || lookup_run(&lookup, symbolizer, &input, &damage);
+    bool done = options->only_rewrite || lookup_run(&lookup, options->symbolizer, &input, &damage);
     if (options->only_rewrite && options->ended_us != 0 && !options->output)
         read_on(&input);
     bool lacks_end = options->ended_us != 0 && !has_end(input.reader);

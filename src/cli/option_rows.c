@@ -98,8 +98,8 @@ const struct question_option *option_rows_at(size_t i)
 /* Does the command read the file that is the option's value? */
 static bool is_read(const struct question_option *option)
 {
-    static const char *const written[] = {"output", "output-file", "memtracer.OutputFile", "stacks",
-                                          "svg"};
+    static const char *const written[] = {"output", "output-file", "memtracer.OutputFile",
+                                          "stacks"};
     bool is_file = option->value && strcmp(option->value, "FILE") == 0;
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         is_file = is_file && strcmp(option->word, written[i]) != 0;

@@ -120,6 +120,15 @@ static void choose_format(struct question *question)
             question->format = names[i].format;
 }
 
+/* `--svg FILE.svg TRACE`: the picture's name, taken for a trace's. */
+static void refuse_picture(const struct question *question, struct argp_state *state)
+{
+    if (question->format == REPORT_SVG && !question->output &&
+        report_output_ends_with(question->path, ".svg"))
+        argp_error(state, "'%s' is not a trace; to draw a picture into it, give -o %s",
+                   question->path, question->path);
+}
+
 void report_arguments_end(struct question *question, struct argp_state *state)
 {
     const struct report_entry *report = question->report;
@@ -127,6 +136,7 @@ void report_arguments_end(struct question *question, struct argp_state *state)
     check_arguments(question, state);
     if (!report)
         return;
+    refuse_picture(question, state);
     choose_format(question);
     question->hides_suppressed = has_trait(question, REPORT_OF_LEAKS) && !question->suppressions;
     if (report->check && !report->check(question, &error))

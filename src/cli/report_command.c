@@ -53,37 +53,6 @@ enum report_outcome report_command_put(struct answer *answer, struct report *rep
 
 /* ---- The command ----------------------------------------------------------------------- */
 
-/* The picture that is drawn besides the answer.  False with a message and the status. */
-static bool begin_picture(struct report *report, struct report_output *output, int *status)
-{
-    const char *path = report->options->picture;
-    FILE *file = path ? report_output_begin(output, path, status) : NULL;
-    report->picture = file ? svg_answer(file) : NULL;
-    if (file && !report->picture)
-        report_output_end(output, !cli_fail_memory(status));
-    return report->picture || !path;
-}
-
-static int end_picture(struct report *report, struct report_output *output, bool is_drawn)
-{
-    int status = CLI_DONE;
-    if (report->picture && !answer_close(report->picture))
-        is_drawn = cli_fail_memory(&status);
-    int written = report->picture ? report_output_end(output, is_drawn) : CLI_DONE;
-    report->picture = NULL;
-    return status != CLI_DONE ? status : written;
-}
-
-static enum report_outcome put_both(struct answer *answer, struct report *report, int *status)
-{
-    struct report_output output;
-    if (!begin_picture(report, &output, status))
-        return REPORT_UNREAD;
-    enum report_outcome outcome = report_command_put(answer, report);
-    *status = end_picture(report, &output, outcome == REPORT_SAID);
-    return outcome;
-}
-
 static int put(struct report *report)
 {
     int status = CLI_DONE;
@@ -96,9 +65,8 @@ static int put(struct report *report)
     struct answer *answer = file ? answer_output_on(file, question->format) : NULL;
     if (!answer)
         return file ? report_output_end(&output, false), cli_out_of_memory() : status;
-    enum report_outcome outcome = put_both(answer, report, &status);
-    status = answer_output_close(answer, outcome != REPORT_UNFINISHED,
-                                 status == CLI_DONE ? report_status(report) : status);
+    enum report_outcome outcome = report_command_put(answer, report);
+    status = answer_output_close(answer, outcome != REPORT_UNFINISHED, report_status(report));
     int written = report_output_end(&output, status != CLI_FAILED && outcome == REPORT_SAID);
     return outcome == REPORT_MISSED ? report_pattern_missed(report->pattern, question->pattern)
            : written != CLI_DONE    ? written

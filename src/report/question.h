@@ -80,9 +80,8 @@ struct question {
 
     /* How much of it is shown, and in what form. */
     enum report_format format;
-    const char *output;  /* file that it is written to; NULL or "-" for standard output */
-    const char *picture; /* file that it is drawn into besides; NULL for none */
-    long node_count;     /* -1: the report's own */
+    const char *output; /* file that it is written to; NULL or "-" for standard output */
+    long node_count;    /* -1: the report's own */
     double node_fraction, edge_fraction;
     bool by_cum;
     bool node_fraction_given, edge_fraction_given;

@@ -43,9 +43,7 @@ struct report {
     struct pattern
         *pattern; /* of functions' names, the question's; NULL for none; owned by who parsed it */
     const struct report_sources *sources; /* borrowed; NULL where sources are not read */
-    struct answer
-        *picture; /* a form of the answer as a picture, besides; NULL for none; borrowed */
-    const struct report *base; /* what it is compared with; NULL for nothing; borrowed */
+    const struct report *base;            /* what it is compared with; NULL for nothing; borrowed */
     const struct comparison *
         both; /* of REPORT_TAKES_BASE: the stacks of the two together; NULL without a base; borrowed */
     struct stack_edits *

@@ -366,11 +366,10 @@ static const struct report_entry entries[] = {
          "Lifetimes are given in time, and in events: each beginning and each end of a block that counts is one. A block "
          "that is alive at the end of the trace ends there. With a filter the trace is read up to four times.",
      .traits = REPORT_READS_EVENTS | REPORT_NEEDS_BLOCKS,
-     .parts = PART_FILTER | FORMS,
+     .parts = PART_FILTER | FORMS | PART_PICTURE,
      .options = stats_options,
      .usual = &stats_usual,
      .usual_size = sizeof stats_usual,
-     .check = stats_check,
      .put = stats_put},
     {.name = "distributions",
      .tables = distributions_tables,

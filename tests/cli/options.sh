@@ -18,7 +18,7 @@ VALUES = {
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "tree --callers granularity": "lines", "tree --callees granularity": "lines", "peek granularity": "lines", 
-    "compare --long node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "summary base": "other.ctf", "unit": "MB", "smallest": "90%", "paths": "0", "roots": "1", "snapshot": "1", "by-function": "2", "base": "other.ctf", "holders filter": "focus=wrap",
+    "compare --long node-count": "1", "stacks": "picture.svg", "suppressions": "known.txt", "summary base": "other.ctf", "unit": "MB", "smallest": "90%", "paths": "0", "roots": "1", "snapshot": "1", "by-function": "2", "base": "other.ctf", "holders filter": "focus=wrap",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {

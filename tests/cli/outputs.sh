@@ -42,13 +42,11 @@ has err "the present folder: No such file or directory; go to another, or give -
 # All that write files say it alike.
 trace=$GOLDEN/valid/ocamlopt-v3.ctf
 [ -f "$trace" ] || trace=$(find "$GOLDEN/valid" -name '*.ctf' | sort | head -1)
-for command in "file convert" "file strip" "file symbolize" "file subsample -f 2" "pprof" "graph" "flamegraph" "view" "export -f folded"; do
+for command in "file convert" "file strip" "file symbolize" "file subsample -f 2" "pprof" "graph" "flamegraph" "stats" "view" "export -f folded"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" $command -o none/x "$trace"
     is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "$command: a folder that is missing"
 done
-run "$HEAPTAP" stats --svg none/x "$trace"
-is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "stats --svg: a folder that is missing"
 
 # A store of a fleet is not overwritten, nor what the command is made of.
 "$HEAPTAP" fleet store init store.db >/dev/null
@@ -77,7 +75,7 @@ ok "$(cmp -s store.db store.before; echo $?)" "... and so is the store"
 mkdir given
 while read -r command; do
     arguments=
-    option=$("$HEAPTAP" $command --help | grep -oE -- '--(output|svg|stacks)=FILE' | head -n 1)
+    option=$("$HEAPTAP" $command --help | grep -oE -- '--(output|stacks)=FILE' | head -n 1)
     case $command in
     record | memtracer | view | agent* | fleet*) continue ;; # run a program, serve, or read no file
     "file subsample") arguments="-f 1" ;;
@@ -132,8 +130,7 @@ is "$STATUS $(grep -c '^before$' given/out.folded)" "0 0" "a file in the folder 
 
 # An output that cannot be written to its end leaves what was there.
 echo before >kept
-for command in "flamegraph" "stats --svg" "view -o" "export -f folded -o"; do
-    case $command in flamegraph) command="flamegraph -o" ;; esac
+for command in "flamegraph -o" "stats --svg -o" "view -o" "export -f folded -o"; do
     # shellcheck disable=SC2086
     (ulimit -f 0; trap '' XFSZ; exec "$HEAPTAP" $command kept "$trace" >/dev/null 2>&1)
     is "$? $(cat kept)" "4 before" "${command%% *}: no room: what was there stays"

@@ -110,22 +110,39 @@ done
 # The picture.
 for options in "" "--major-only" "--estimate"; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" stats $options --svg "$TMP/s.svg" irmin-replay-v2.ctf
+    run "$HEAPTAP" stats $options -o "$TMP/s.svg" irmin-replay-v2.ctf
+    is "$STATUS $(cat "$TMP/out")" "0 " "-o FILE.svg $options: no text"
     /usr/bin/python3 -c '
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
 name = "{http://www.w3.org/2000/svg}"
 titles = [t.text for t in root.iter(name + "text") if t.get("class") == "title"]
 sys.exit(len(titles) != 6 or len(list(root.iter(name + "rect"))) < 20)' "$TMP/s.svg"
-    ok $? "--svg $options: well-formed, six charts, bars"
+    ok $? "... well-formed, six charts, bars"
     lacks "$TMP/s.svg" nan "... no nan"
 done
-run "$HEAPTAP" stats --svg - lists-and-sets-v1.ctf
-is "$(head -c 4 "$TMP/out")" "<svg" "--svg -"
-run "$HEAPTAP" stats --svg "$TMP/none/s.svg" lists-and-sets-v1.ctf
+run "$HEAPTAP" stats --estimate --svg irmin-replay-v2.ctf
+same "$TMP/out" "$TMP/s.svg" "--svg: the same on standard output"
+run "$HEAPTAP" stats --estimate --svg -o "$TMP/picture" irmin-replay-v2.ctf
+same "$TMP/picture" "$TMP/s.svg" "--svg -o: ... or in a file of any name"
+run "$HEAPTAP" stats -o "$TMP/text" irmin-replay-v2.ctf
+cp "$TMP/text" "$TMP/written"
+run "$HEAPTAP" stats irmin-replay-v2.ctf
+same "$TMP/out" "$TMP/written" "-o: text in a file"
+run "$HEAPTAP" stats -o "$TMP/none/s.svg" lists-and-sets-v1.ctf
 is "$STATUS" 4 "a picture that can't be written: status 4"
-run "$HEAPTAP" stats --svg /dev/full lists-and-sets-v1.ctf
+run "$HEAPTAP" stats --svg -o /dev/full lists-and-sets-v1.ctf
 is "$STATUS" 4 "... or not finished"
+
+# --svg takes no file: no trace that stands after it is lost.
+cp lists-and-sets-v1.ctf "$TMP/first.ctf"
+run "$HEAPTAP" stats --svg "$TMP/first.ctf" irmin-replay-v2.ctf
+is "$STATUS $(cmp -s lists-and-sets-v1.ctf "$TMP/first.ctf"; echo $?)" "0 0" "--svg TRACE TRACE: the first is as it was"
+has "$TMP/out" "<svg" "... and the picture is of both"
+cp "$TMP/s.svg" "$TMP/before.svg"
+run "$HEAPTAP" stats --svg "$TMP/s.svg" irmin-replay-v2.ctf
+is "$STATUS $(grep -c "s.svg' is not a trace; to draw a picture into it, give -o " "$TMP/err")" "2 1" "--svg FILE.svg TRACE: what to write instead"
+same "$TMP/s.svg" "$TMP/before.svg" "... with nothing written"
 
 # Characters, width, colour.
 run "$HEAPTAP" stats irmin-replay-v2.ctf
@@ -154,9 +171,10 @@ is "$STATUS" 3 "a cut trace: status 3"
 "$HEAPTAP" dump --format alloc-stats "$TMP/cut.ctf" 2>/dev/null | grep -c ' a ' >"$TMP/lines"
 is "$(json sizes count)" "$(cat "$TMP/lines")" "... every block before the cut"
 "$MAKE_TRACE" empty >"$TMP/empty.ctf"
-run "$HEAPTAP" stats --json --svg "$TMP/s.svg" "$TMP/empty.ctf"
+run "$HEAPTAP" stats --json "$TMP/empty.ctf"
 is "$STATUS $(json sizes count) $(json sizes mean_words)" "0 0 0" "an empty trace"
-lacks "$TMP/s.svg" nan "... its picture"
+run "$HEAPTAP" stats --svg "$TMP/empty.ctf"
+is "$STATUS $(grep -c nan "$TMP/out")" "0 0" "... its picture"
 run "$HEAPTAP" stats "$TMP/empty.ctf"
 is "$STATUS $(grep -c nan "$TMP/out")" "0 0" "... its text"
 "$MAKE_TRACE" odd >"$TMP/odd.ctf"
@@ -187,9 +205,10 @@ for filter in 'size>=0' 'source=minor,major,external'; do
     grep -v '"filter"' "$TMP/out" >"$TMP/plain"
     same "$TMP/filtered" "$TMP/plain" "$filter: the same as without"
 done
-run "$HEAPTAP" stats --svg "$TMP/s.svg" "$TMP/story.ctf" 'size>=4w'
+run "$HEAPTAP" stats "$TMP/story.ctf" 'size>=4w'
 has "$TMP/out" "Filter: size>=4w" "the text names the filter"
-has "$TMP/s.svg" "size&gt;=4w" "... and the picture"
+run "$HEAPTAP" stats --svg "$TMP/story.ctf" 'size>=4w'
+has "$TMP/out" "size&gt;=4w" "... and the picture"
 run "$HEAPTAP" stats "$TMP/story.ctf" sise=3
 is "$STATUS:$(sed -n 3p "$TMP/err" | tr -d ' ')" "2:^^^^" "a wrong word is pointed at"
 
@@ -201,7 +220,7 @@ cp "$TMP/out" "$TMP/counted"
 run "$HEAPTAP" stats "$TMP/ends.ctf"
 same "$TMP/out" "$TMP/counted" "... with the same figures"
 
-for wrong in "--parts=0 t" "--parts=x t" "--json --svg=- t" "--nonsense t" "" "a b"; do
+for wrong in "--parts=0 t" "--parts=x t" "--json --svg t" "--svg=s.svg t" "--nonsense t" "" "a b"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" stats $wrong
     is "$STATUS" 2 "status 2: stats $wrong"

@@ -145,7 +145,7 @@ COMMANDS = {
     "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
     "compare": REPORT,
     "compare --long": REPORT + [("svg", ["--flamegraph"])],
-    "stats": [("text", []), ("json", ["--json"]), ("svg", ["--svg=-"])],
+    "stats": [("text", []), ("json", ["--json"]), ("svg", ["--svg"])],
     "dump": [("text", []), ("dump csv", ["--format=csv"]), ("json lines", ["--json"])],
     "export": [("json", ["-f", "speedscope"]), ("callgrind", ["-f", "callgrind"]), ("json", ["-f", "dhat"]),
                ("json", ["-f", "heapprofile"]),

@@ -4,7 +4,6 @@
 #include "report/blocks/stats_parts.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "report/file.h"
 #include "report/head.h"
@@ -24,21 +23,8 @@ const struct question_option stats_options[] = {
      .most = 100000},
     {"estimate", 0, OPTION_FLAG, PART_OWN, NULL,
      "Count each sampled block as the blocks it stands for, not as one", OWN(estimate)},
-    {"svg", 0, OPTION_TEXT, PART_PICTURE, "FILE",
-     "Also draw the histograms into FILE; - for standard output",
-     offsetof(struct question, picture)},
     {NULL},
 };
-
-bool stats_check(struct question *question, struct heaptap_error *error)
-{
-    if (!question->picture || strcmp(question->picture, "-") != 0)
-        return true;
-    question->picture = NULL;
-    if (question->format == REPORT_TEXT)
-        return question->format = REPORT_SVG, true;
-    return question_accept("one format at a time on standard output: give --svg a file", error);
-}
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
@@ -379,8 +365,6 @@ enum report_outcome stats_put(struct answer *answer, const struct report *report
     told.name = report->input.name;
     told.filter = report->filter.text;
     told.word_bits = heaptap_reader_info(report->file->reader)->word_bits;
-    if (outcome == REPORT_SAID && report->picture)
-        tell(report->picture, &told);
     if (outcome == REPORT_SAID)
         tell(answer, &told);
     stats_report_release(&told);

@@ -16,7 +16,6 @@ _Static_assert(sizeof(struct stats_question) <= QUESTION_OWN_BYTES, "room for it
 extern const struct question_option stats_options[];
 extern const struct stats_question stats_usual;
 
-bool stats_check(struct question *question, struct heaptap_error *error);
 enum report_outcome stats_put(struct answer *answer, const struct report *report);
 
 extern const struct answer_table *const stats_tables[]; /* ended by NULL */

@@ -114,6 +114,11 @@ static enum kind kind_of(const char *path)
     return kind;
 }
 
+bool input_is_trace(const char *path)
+{
+    return kind_of(path) == KIND_TRACE;
+}
+
 static bool add(struct input_files *files, const char *path, struct heaptap_error *error)
 {
     struct input_identity identity = identity_of(path);

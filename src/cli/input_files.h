@@ -42,6 +42,9 @@ struct input_files {
     size_t repeats;
 };
 
+/* Is the regular file at `path` a recording of single blocks, heaptap's own or one of another program? */
+bool input_is_trace(const char *path);
+
 /* A note says, once for the command, what was left out.  False with a sentence: a folder can't be read, or has neither traces nor profiles.  Release them in either case. */
 bool input_files_find(struct input_files *files, const struct input_names *names,
                       struct heaptap_error *error);

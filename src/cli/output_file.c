@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/given_files.h"
+#include "cli/input_files.h"
 
 /* ---- Interruption: a file that isn't complete does not stay behind. ------------------ */
 
@@ -122,10 +123,16 @@ static int open_path(struct output_file *file, const char *path)
     return open_beside(file, exists ? now.st_mode & 0777 : usual_mode());
 }
 
+int output_file_spares(const char *path)
+{
+    return given_files_have(path) ? ENOTUNIQ : input_is_trace(path) ? EEXIST : 0;
+}
+
 int output_file_open(struct output_file *file, const char *path)
 {
     *file = (struct output_file){.fd = -1};
-    return given_files_have(path) ? ENOTUNIQ : output_file_open_over(file, path);
+    int code = output_file_spares(path);
+    return code ? code : output_file_open_over(file, path);
 }
 
 int output_file_open_over(struct output_file *file, const char *path)
@@ -192,6 +199,8 @@ int output_file_fail(const char *path, const char *what, int code)
         cli_warn("%s: is a fleet's store, which is not overwritten; name another file", path);
     else if (code == ENOTUNIQ)
         cli_warn("%s: is read by this command, which would replace it; name another file", path);
+    else if (code == EEXIST)
+        cli_warn("%s: is a trace, which %s would replace; name another file", path, what);
     else if (code == EISDIR)
         cli_warn("%s: is a folder, not a file", path);
     else

@@ -14,11 +14,15 @@ struct output_file {
 /* Opens `path`, "-" for standard output.  A regular file, or one that isn't there yet, is written
  * beside its place, with the permissions of the one that it replaces; anything else (a pipe, what
  * is under /dev) in place.  A terminal is refused with ENOTTY, a fleet's store with EMEDIUMTYPE, a file that the command is given
- * to read with ENOTUNIQ.  0, or an errno; then there is nothing to release. */
+ * to read with ENOTUNIQ, a trace, which what is no trace would replace, with EEXIST.  0, or an errno; then there is nothing
+ * to release. */
 int output_file_open(struct output_file *file, const char *path);
 
-/* The same for what may take the place of the file that it is made of. */
+/* The same for traces, and for what may take the place of the file that it is made of. */
 int output_file_open_over(struct output_file *file, const char *path);
+
+/* ENOTUNIQ or EEXIST where the file at `path` is one that output_file_open doesn't replace; else 0. */
+int output_file_spares(const char *path);
 
 /* Whether a file could be opened or made at `path`, which nothing is done to: 0, or an errno.  For
  * commands that first run a program, whose results would be lost. */

@@ -117,6 +117,22 @@ replaced() { # OUTPUT COMMAND...
 replaced given/t.ctf export -f folded -o given/t.ctf given
 replaced given/t.ctf export -f sqlite -o given/t.ctf "$trace" given/t.ctf
 replaced base.ctf view -o base.ctf --base base.ctf "$trace"
+
+# Nor is another trace, by what is none: two names, the first of them after an option that takes a file.
+cp "$trace" other.ctf
+gzip -c "$trace" >other.ctf.gz
+for other in other.ctf other.ctf.gz; do
+    cp "$other" before
+    for command in "flamegraph -o" "stats -o" "graph -o" "pprof -o" "view -o" "export -f folded -o" "export -f sqlite -o" "dump --format=csv --stacks"; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" $command "$other" "$trace"
+        is "$STATUS $(grep -c "$other: is a trace, which .* would replace; name another file" err) $(cmp -s "$other" before; echo $?)" "4 1 0" "$command $other"
+    done
+    run "$HEAPTAP" file convert -o "$other" "$trace"
+    is "$STATUS" 0 "file convert: a trace takes the place of another"
+done
+refused "other.ctf: is a trace, which this would replace; name another file" "--output-file: a trace" \
+    "$HEAPTAP" memtracer --output-file other.ctf -- sh -c 'touch ran'
 replaced t.pb.gz pprof -o t.pb.gz t.pb.gz
 run "$HEAPTAP" flamegraph -o /dev/fd/3 t.pb.gz 3<>t.pb.gz
 is "$STATUS $(grep -c "/dev/fd/3: is read by this command" err) $(cmp -s t.pb.gz before.pb.gz; echo $?)" "4 1 0" "a descriptor of what is read"

@@ -245,6 +245,9 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
 static int check_outputs(const struct memtracer_settings *settings)
 {
     const char *paths[] = {settings->trace, settings->output_file};
+    int spares = settings->output_file ? output_file_spares(settings->output_file) : 0;
+    if (spares)
+        return output_file_fail(settings->output_file, "this", spares);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         int code = paths[i] ? output_file_check(paths[i]) : 0;
         if (code)

@@ -198,7 +198,7 @@ static bool write_profile(const struct guest_profile *process, const char *outpu
         model_free(model);
         return false;
     }
-    int status = pprof_output_write(name, OUTPUT_GZIP, encode, model);
+    int status = pprof_output_replace(name, OUTPUT_GZIP, encode, model);
     model_free(model);
     return status == CLI_DONE;
 }

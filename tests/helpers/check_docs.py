@@ -5,7 +5,8 @@
 
 In the pages of RUN, each command after a `$` in an indented block is run, in a folder for the page that has docs/programs and the
 traces of tests/golden/valid, and its output compared: exactly, or, of what is not a trace of those, but for numbers and curves.  A last line `…` stands
-for all further lines.  --write puts what came into the pages.
+for all further lines.  A block after the name of a program of docs/programs, in parentheses with a colon behind, is that program.  --write puts what came
+into the pages.
 
 In all pages, each command of heaptap in a block is one that there is, with options that it has."""
 
@@ -18,7 +19,7 @@ import sys
 import tempfile
 
 heaptap, source = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
-RUN = ["README.md", "docs/where.md", "docs/leaks.md", "docs/grew.md", "docs/size.md"]
+RUN = ["README.md", "docs/where.md", "docs/leaks.md", "docs/grew.md", "docs/size.md", "docs/embedding.md"]
 # These stay, or need a network.
 STAYS = re.compile(r"heaptap (view(?!.* -o)|fleet serve|agent(?!.*--skill))|git clone|make |apt |^\S*/")
 GOLDEN = re.compile(r"ocamlopt|irmin|lists-and-sets")  # what is asked of others differs from run to run
@@ -48,6 +49,14 @@ def blocks(lines):
             start = None
 
 
+def programs(lines):
+    """(first, last + 1, name) of each block that is a program of docs/programs."""
+    for start, end in blocks(lines):
+        named = re.search(r"\(`docs/programs/([\w.]+)`\):$", next((line for line in reversed(lines[:start]) if line), ""))
+        if named and not lines[start].startswith("    $"):
+            yield start, end, named[1]
+
+
 def commands(lines):
     """(number of the line, command, output's lines) of each `$` in a page."""
     for start, end in blocks(lines):
@@ -65,7 +74,9 @@ def without_numbers(text):
 
 
 def run(command, folder):
-    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", COLUMNS="100", LC_ALL="C.UTF-8", TERM="xterm", NO_COLOR="1")
+    library = pathlib.Path(heaptap).parent.parent  # as if it were installed
+    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", PKG_CONFIG_PATH=f"{library.parent}/meson-uninstalled",
+                       C_INCLUDE_PATH=str((source / "include").resolve()), LD_RUN_PATH=str(library), COLUMNS="100", LC_ALL="C.UTF-8", TERM="xterm", NO_COLOR="1")
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.stdout.decode().rstrip("\n").split("\n")
@@ -91,15 +102,25 @@ def shown(printed, came):
     return [("    " + line).rstrip() for line in lines]
 
 
+def hold_programs(page, lines, writes):
+    for start, end, name in reversed(list(programs(lines))):
+        program = [("    " + line).rstrip() for line in (source / "docs/programs" / name).read_text().rstrip("\n").split("\n")]
+        if writes:
+            lines[start:end] = program
+        else:
+            check(f"{page}:{start + 1}: {name}", lines[start:end] == program, "\n".join(program))
+
+
 def play(page, writes):
     lines, folder = (source / page).read_text().split("\n"), pathlib.Path(tempfile.mkdtemp())
     (folder / "bin").mkdir()
     (folder / "bin" / "heaptap").symlink_to(heaptap)
-    for name in ("gcc", "g++"):  # sources have no folder
+    for name in ("cc", "gcc", "g++"):  # sources have no folder
         (folder / "bin" / name).write_text(f'#!/bin/sh\nexec /usr/bin/{name} "-fdebug-prefix-map=$PWD=." "$@"\n')
         (folder / "bin" / name).chmod(0o755)
-    for file in [*(source / "docs/programs").iterdir(), *(source / "tests/golden/valid").iterdir()]:
+    for file in [*(source / "docs/programs").glob("*.*"), *(source / "tests/golden/valid").iterdir()]:
         shutil.copy(file, folder)
+    hold_programs(page, lines, writes)
     moved, before = 0, len(lines)
     for at, command, printed in list(commands(lines)):
         if STAYS.search(command):

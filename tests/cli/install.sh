@@ -15,10 +15,7 @@ for page in "$SOURCE"/man/*.1; do
     grep -qxE "${page##*/}(\.gz)?" files
     ok $? "${page##*/}"
 done
-for page in $(cat "$SOURCE"/include/heaptap/*.h "$SOURCE"/man/*.[17] | grep -oE 'docs/[a-z-]+[.]md' | sort -u); do
-    [ -n "$(find root -path "*/doc/heaptap/${page#docs/}")" ]
-    ok $? "$page, which a header or a manual page refers to"
-done
+is "$("$SOURCE/tests/helpers/check_cited.py" root "$SOURCE" | tee cited)" "" "what documents, headers and manual pages cite is installed, or of the sources"
 /usr/bin/python3 - >links <<'EOT'
 import pathlib, re
 for page in sorted(next(pathlib.Path("root").glob("**/doc/heaptap")).glob("**/*.md")):
@@ -30,6 +27,8 @@ is "$(cat links)" "" "no link of the installed documents leads nowhere"
 readme=$(find root -path '*/doc/heaptap/README.md')
 has "$readme" "[docs/where.md](where.md)" "... a document stands beside README.md"
 has "$readme" "DESIGN.md of the sources describes" "... what is not installed is of the sources"
+has "${readme%README.md}embedding.md" '(`programs/tiny.c`):' "... a program stands below programs/,"
+has "${readme%README.md}library.md" '`examples/read_profile.c` is' "... an example below examples/"
 [ -n "$(find root -path '*/bash-completion/completions/heaptap')" ]
 ok $? "completion for bash"
 
@@ -115,7 +114,8 @@ is "$(./own-names-static "$TRACE")" "$wanted" "... in the static one, too"
 [ "$(wc -c <count-static)" -lt "$(wc -c <own-names-static)" ]
 ok $? "a program has the members of the static library that it uses, not all of it"
 # The example that records itself: exact sites and stacks, with lines, whichever library it is linked with.
-SELF=$SOURCE/examples/record_itself.c
+EXAMPLES=$(find "$PWD/root" -path '*/doc/heaptap/examples')
+SELF=$EXAMPLES/record_itself.c
 line() {
     grep -n "$1" "$SELF" | cut -d: -f1
 }
@@ -148,7 +148,7 @@ done
 
 # The example that asks a profile says what the program says.
 # shellcheck disable=SC2046
-cc -Wall -Wextra -Werror -std=c11 -pedantic "$SOURCE/examples/read_profile.c" -o ask \
+cc -Wall -Wextra -Werror -std=c11 -pedantic "$EXAMPLES/read_profile.c" -o ask \
     $(pkg-config --cflags --libs heaptap) 2>log
 ok $? "examples/read_profile.c compiles"
 sed 's/^/# /' log
@@ -166,6 +166,17 @@ for node in d["nodes"]:
 done
 LD_LIBRARY_PATH=$libraries run ./ask "$TRACE" 'liv-at=peak'
 is "$STATUS $(wc -l <err)" "1 1" "... and one sentence of a wrong filter"
+
+# The others run, too.
+# shellcheck disable=SC2046
+cc "$EXAMPLES/embed_engine.c" -o embed $(pkg-config --cflags --libs heaptap) 2>log && LD_LIBRARY_PATH=$libraries ./embed >>log 2>&1
+ok $? "examples/embed_engine.c compiles and runs"
+sed 's/^/# /' log
+# shellcheck disable=SC2046
+cc "$EXAMPLES"/lox/*.c -o own-lox $(pkg-config --cflags --libs heaptap) -lm 2>log
+ok $? "examples/lox compiles"
+sed 's/^/# /' log
+is "$(LD_LIBRARY_PATH=$libraries ./own-lox "$EXAMPLES/lox/queens.lox")" 92 "... and runs queens.lox"
 if command -v c++ >/dev/null; then
     for header in "$TMP"/root/*/*/include/heaptap/*.h "$TMP"/root/*/include/heaptap/*.h; do
         [ -e "$header" ] || continue

@@ -236,7 +236,7 @@ if not os.environ.get("TERMINAL"):
     end()
 with tempfile.TemporaryDirectory() as top:
     os.chdir(top)
-    shutil.copy(SOURCE + "/tests/programs/terminal/jobs.c", "jobs.c")
+    shutil.copy(SOURCE + "/docs/programs/jobs.c", "jobs.c")
     subprocess.run(["gcc", "-g", "-O0", f"-fdebug-prefix-map={os.path.realpath(top)}=/home/me", "jobs.c", "-o", "jobs"], check=True)
     recorded = subprocess.run([HEAPTAP, "record", "-q", "--all", "-o", "jobs.ctf", "--", "./jobs"])
     if recorded.returncode != 0 or not os.path.exists("jobs.ctf"):

@@ -3,7 +3,7 @@
 
     sessions.py HEAPTAP [NAME...] [--write docs/sessions.md | --compare docs/sessions.md]
 
-Each session has a program in tests/programs/sessions, before and after the fix, and is driven as a user would at a terminal: every command
+Each session has a program in docs/programs/sessions, before and after the fix, and is driven as a user would at a terminal: every command
 of heaptap but the first must have been suggested by an answer before it.  Prints TAP.  --compare holds the transcripts against the document's,
 figures aside, where the compilers are those that it was written with; --write renews it.
 """
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import termios
 
-PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "programs" / "sessions"
+PROGRAMS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "programs" / "sessions"
 COLUMNS = 110
 
 HEAD = """# Sessions
@@ -27,6 +27,7 @@ HEAD = """# Sessions
 Six small programs, from "it allocates too much" to a fix that measurably helps. An earlier answer suggested each command (`-n 1` shortens one):
 `heaptap help` lists `record`; that and each report, at a terminal, suggest what to run next; `compare` ends with a
 budget that guards the improvement. The transcripts come from a test, on {versions}.
+The programs, and the fix of each, are in `docs/programs/sessions`.
 """
 
 OCAML = "ocamlfind ocamlopt -g -linkall -package heaptap.memtrace.auto -linkpkg {file} -o {name}"

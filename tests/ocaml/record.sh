@@ -5,7 +5,7 @@
 cd "$TMP" || exit 1
 export OCAMLPATH="$OCAML_BUILD/install/default/lib"
 unset MEMTRACE MEMTRACE_RATE
-cp "$SOURCE/tests/programs/sessions/ledger/before.ml" ledger.ml
+cp "$SOURCE/docs/programs/sessions/ledger/before.ml" ledger.ml
 cat >never.ml <<'END'
 let () = if Array.length Sys.argv > 1 then Memtrace.trace_if_requested (); print_string "done"
 END

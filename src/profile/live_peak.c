@@ -336,10 +336,17 @@ static bool search_cells(struct search *search)
 
 /* ---- Times --------------------------------------------------------------------------- */
 
+/* As many as there are births and deaths at most: more would be empty. */
+static size_t most_cells(const struct search *search)
+{
+    size_t changes = 2 * search->matcher->model->objects.count + 1;
+    return changes < CELLS ? changes : CELLS;
+}
+
 /* The earliest event behind which most is alive, or end of a microsecond, in units of `weight_of`; 0 where nothing ever is. */
 static bool find_highest(struct search *search)
 {
-    while ((uint64_t)(search->to_us - 1 - search->from_us) >> search->shift >= CELLS)
+    while ((uint64_t)(search->to_us - 1 - search->from_us) >> search->shift >= most_cells(search))
         search->shift++;
     search->count = cell_of(search, search->to_us - 1) + 1;
     search->cells = calloc(search->count, sizeof *search->cells);

@@ -341,7 +341,7 @@ def check_recording(recording, page, jobs):
         library.close()
 
 
-with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
+with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
     for number, (rate, count, write) in enumerate([(1, 150, write_trace), (0.01, 150, write_trace), (None, 150, None), (1, 10_000, write_trace),
                                                    (1, 150, write_processes)]):
         recording = Recording(number, os.path.join(top, str(number)), rate, count, write)

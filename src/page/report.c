@@ -182,7 +182,7 @@ static void put_holders(struct writing *writing)
             writing,
             "/api/answer?report=holders&node-count=100&paths=20&roots=100%s"
             "&columns=name,kind,by,function,file,line,module,type,bytes,blocks,retained_bytes,lost_bytes,"
-            "number,cause,at_us",
+            "number,cause,at_us,shared_bytes,shared_with,shared_kind,shared_file,shared_line",
             i < holders->count ? number : "");
     }
 }

@@ -1,5 +1,6 @@
 """A plain trace with two snapshots of what holds its blocks, made up: in the last one of each stack as many blocks and bytes as it has
-allocated, in turn held by a variable, by the stack before it, and by nothing; in the first one, of the first stack alone.
+allocated, in turn held by a variable, by the stack before it, and by nothing; in the first one, of the first stack alone.  Half of what the
+variable holds is held by a thread's stack as well.
 
     python3 add_holders.py IN OUT"""
 
@@ -19,9 +20,10 @@ def records(stacks, name="book", file="shop.c", class_name=""):
 
 def snapshot(fields, stacks, name, file, class_name):
     yield "snapshot", fields
-    roots = [("global", name, file, 8, "/bin/shop"), ("lost", "", "", 0, ""), ("several", "", "", 0, "")]
+    roots = [("global", name, file, 8, "/bin/shop"), ("lost", "", "", 0, ""), ("several", "", "", 0, ""), ("stack", f"main, {name}", file, 30, "/bin/shop")]
     for number, root in enumerate(roots):
         yield "root", [number, *root]
+    yield "shared", [0, sum(size for number, (_, _, size) in enumerate(stacks) if number % 3 != 2) // 2, 3]
     for number, (codes, _, _) in enumerate(stacks):
         yield "stack", [number, *codes]
     for kind in ("path", "dominated"):

@@ -59,6 +59,13 @@ function sumsOf(answer, outwards) {
 
 const sorted = (list) => list.map(({ depth, bytes }) => `${depth} ${bytes}`).sort();
 
+// The page says what the text says of roots that another one holds as well; from places up there are no roots.
+async function shared(page, kept, args) {
+    const said = (await run("holders", ...LIMITS, ...args)).stdout.split("\n").filter((line) => line.includes(" is held by another root as well: "));
+    check("... the text has such a root", said.length > 0, said.join());
+    equal(`... ${kept}: another root that holds as much`, await page.$$eval("#view tr.doubted", (list) => list.map((row) => row.lastElementChild.textContent).filter((text) => text.includes("as well")).map((text) => text.replace(/^· /, "").trim())), kept === "roots" ? said : []);
+}
+
 async function figures(page, url, more, args) {
     const answer = await json("holders", "--json", ...LIMITS, ...args);
     for (const kept of ["roots", "sites"]) {
@@ -72,6 +79,7 @@ async function figures(page, url, more, args) {
         equal(`${more || "all"}, ${kept}: the outermost`, rows.filter(({ depth }) => depth === 1).map(({ bytes }) => bytes), of.filter(({ bytes }) => bytes > 0).map(({ bytes }) => units(bytes)));
         check(`... by name`, rows[0].name.includes(of[0][key]) || of[0].kind === "lost", rows[0].name);
         equal(`... of all`, await page.$eval("#view [data-total]", ({ dataset }) => [Number(dataset.total)]), [answer.snapshot.bytes]);
+        await shared(page, kept, args);
         equal(`... and what is lost`, await page.$eval("#view [data-lost]", ({ dataset }) => Number(dataset.lost)), answer.snapshot.lost_bytes);
     }
     return answer;

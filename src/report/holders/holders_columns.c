@@ -141,10 +141,23 @@ GETTER(get_root_name, root_row, name_of(of->root))
 ANSWER_SHARED_GET(holders_get_root_place, const struct root_row *of = row,
                   const void *all = context, root_place(of->root))
 
-GETTER(get_shared_with, root_row,
-       of->root->shared_with == HOLDERS_NONE
-           ? answer_nothing()
-           : name_of(&holders->sites.snapshot->roots[of->root->shared_with]))
+/* The root that holds a root's blocks as well; NULL for none. */
+static const struct holders_root *other_of(const struct root_row *row,
+                                           const struct holders *holders)
+{
+    return row->root->shared_with == HOLDERS_NONE
+               ? NULL
+               : &holders->sites.snapshot->roots[row->root->shared_with];
+}
+
+#define OTHER_GETTER(name, expression)                                                             \
+    GETTER(name, root_row, other_of(of, holders) ? expression : answer_nothing())
+
+OTHER_GETTER(get_shared_with, name_of(other_of(of, holders)))
+OTHER_GETTER(get_shared_kind, answer_text(other_of(of, holders)->kind_name))
+OTHER_GETTER(get_shared_file, answer_filled(other_of(of, holders)->file))
+OTHER_GETTER(get_shared_line,
+             answer_number_if(other_of(of, holders)->line > 0, (double)other_of(of, holders)->line))
 
 static const struct answer_column root_columns[] = {
     {"name", "ROOT", ANSWER_NAME, get_root_name,
@@ -163,6 +176,9 @@ static const struct answer_column root_columns[] = {
      .flags = ANSWER_OMIT},
     {"shared_with", NULL, ANSWER_NAME, get_shared_with, "the root that holds most of these",
      .flags = ANSWER_OMIT},
+    {"shared_kind", NULL, ANSWER_TEXT, get_shared_kind, "of that root", .flags = ANSWER_OMIT},
+    {"shared_file", NULL, ANSWER_TEXT, get_shared_file, "of that root", .flags = ANSWER_OMIT},
+    {"shared_line", NULL, ANSWER_WHOLE, get_shared_line, "of that root", .flags = ANSWER_OMIT},
 };
 const struct answer_table holders_roots_table =
     ANSWER_TABLE(ANSWER_ROWS, "roots", ANSWER_IN_TEXT | ANSWER_IN_JSON, root_columns,

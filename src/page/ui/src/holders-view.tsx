@@ -16,7 +16,7 @@ const ROWS_MAX = 2000;
 
 interface Row extends GridRow {
     held: Held; // of a note the row that it is of
-    rest: number; // of a note: bytes
+    rest: number | null; // of a note: bytes, unless these are in its words
 }
 
 // A key's rows around it, and itself.
@@ -47,11 +47,15 @@ function rowsOf(tree: HeldTree, open: Set<string>, isByRoot: boolean): Row[] {
     const remark = (held: Held, depth: number, left: number, text: string) => {
         if (left > 0) rows.push({ held, depth, key: held.key, note: text, rest: left });
     };
+    const share = (held: Held) => {
+        if (held.shared) rows.push({ held, depth: 1, key: `shared ${held.key}`, note: held.shared, rest: null });
+    };
     const add = (held: Held, depth: number) => {
         if (rows.length >= ROWS_MAX) return;
         const rest = depth === 0 || held.of.length > 0 ? unlisted(held) : 0;
         const opens = held.of.length > 0 || rest > 0;
         rows.push({ held, depth, rest, key: held.key, isOpen: opens ? open.has(held.key) : undefined });
+        share(held);
         if (!opens || !open.has(held.key)) return;
         for (const inner of held.of) add(inner, depth + 1);
         remark(held, depth + 1, rest, depth > 0 ? "its own blocks" : "on lighter ways, which are not listed");
@@ -197,8 +201,8 @@ function Cells({ row, whole, hasLost, isFound }: { row: Row; whole: number; hasL
     const sums = row.note ? { bytes: row.rest, blocks: null, retained: null, lost: 0 } : held;
     return (
         <>
-            <td class="number" title={!row.note && held.bytes_low !== undefined ? `${bytes(held.bytes_low)} to ${bytes(held.bytes_high ?? 0)}` : undefined}>{bytes(sums.bytes)}</td>
-            <td class="number hide-narrow">{percent(sums.bytes, whole)}</td>
+            <td class="number" title={!row.note && held.bytes_low !== undefined ? `${bytes(held.bytes_low)} to ${bytes(held.bytes_high ?? 0)}` : undefined}>{sums.bytes !== null && bytes(sums.bytes)}</td>
+            <td class="number hide-narrow">{sums.bytes !== null && percent(sums.bytes, whole)}</td>
             <td class="number hide-narrow">{sums.blocks !== null && count(sums.blocks)}</td>
             <td class="number">{sums.retained !== null ? bytes(sums.retained) : ""}</td>
             {hasLost && <td class="number hide-narrow">{sums.lost > 0 ? bytes(sums.lost) : ""}</td>}

@@ -3,7 +3,7 @@
 
 import { type Asked, isReport, question, useAnswer } from "./api";
 import { clausesOf, isOfBlocks, withClause } from "./clauses";
-import { placeOf } from "./format";
+import { bytes, placeOf } from "./format";
 import type { State } from "./state";
 import type { Shown } from "./types";
 
@@ -40,6 +40,11 @@ interface Site extends Sum {
 
 interface Root extends Step, Sum {
     retained_bytes: number;
+    shared_bytes?: number; // that other roots hold as well
+    shared_with?: string; // the one that holds most of these
+    shared_kind?: string;
+    shared_file?: string;
+    shared_line?: number;
 }
 
 interface Snapshot extends Sum {
@@ -71,7 +76,7 @@ export function holdersQuestion(about: Shown, state: State): string {
     const shows = state.libraries && !isReport && !/(^|\s)(libraries|own)!?=/.test(filter);
     return question("/api/answer", {
         report: "holders", file: state.file || "", filter: shows ? withClause(filter, "libraries=show") : filter, snapshot: state.snapshot, "node-count": 100, paths: 20, roots: 100,
-        columns: "name,kind,by,function,file,line,module,type,bytes,blocks,retained_bytes,lost_bytes,number,cause,at_us",
+        columns: "name,kind,by,function,file,line,module,type,bytes,blocks,retained_bytes,lost_bytes,number,cause,at_us,shared_bytes,shared_with,shared_kind,shared_file,shared_line",
     });
 }
 
@@ -101,6 +106,17 @@ export function textOf({ name, note }: Label): string {
     return note ? `${name} (${note})` : name;
 }
 
+function rootOf<Of extends Step>(root: Of): Of {
+    return { ...root, name: root.name === root.kind ? undefined : root.name, file: root.file ?? undefined, module: root.module ?? undefined };
+}
+
+// Why a root retains less than its bytes, where that is notable: the text's sentence.
+function sharedText(root: Root, label: Label): string {
+    const { bytes: whole, shared_bytes: shared = 0, shared_with: name, shared_kind: kind = "", shared_file: file, shared_line: line } = root;
+    if (name === undefined || shared < whole / 10) return "";
+    return `${bytes(shared)} of ${textOf(label)} is held by another root as well: ${textOf(labelOf(rootOf({ kind, name, file, line })))}`;
+}
+
 // How the row of a place is known in a URL.
 export function siteKey(site: { function: string | null; file: string | null; line?: number }): string {
     return textOf(labelOf({ kind: "block", function: site.function ?? undefined, file: site.file, line: site.line }));
@@ -125,6 +141,7 @@ export interface Held extends Sum {
     file: string; // its source file; "" where that isn't known
     retained: number | null; // null: not known, or not of this row alone
     lost: number;
+    shared?: string; // of a root that another one makes keep less: a sentence
     of: Held[]; // the heaviest first
 }
 
@@ -192,14 +209,16 @@ export function byRoot(answer: HoldersAnswer): HeldTree {
     for (const site of answer.sites) for (const path of site.paths) gathering.add(path.steps.map(stepOf), path);
     const sums = new Map<Held, Root>();
     for (const root of answer.roots.filter(({ bytes }) => bytes > 0)) {
-        const step = { ...root, name: root.name === root.kind ? undefined : root.name, file: root.file ?? undefined, module: root.module ?? undefined };
+        const step = rootOf(root);
         const row = gathering.at(identity(step), labelOf(step), { kind: step.kind, function: "", file: "" });
         const same = sums.get(row);
         const add = (of: "bytes" | "blocks" | "retained_bytes") => root[of] + (same?.[of] ?? 0);
         sums.set(row, { ...root, bytes: add("bytes"), blocks: add("blocks"), retained_bytes: add("retained_bytes"), ...(same ? { bytes_low: undefined, bytes_high: undefined } : {}) });
     }
-    for (const [row, { bytes, bytes_low, bytes_high, blocks, retained_bytes }] of sums)
-        Object.assign(row, { bytes, bytes_low, bytes_high, blocks, retained: retained_bytes, lost: row.kind === "lost" ? bytes : 0 });
+    for (const [row, root] of sums) {
+        const { bytes, bytes_low, bytes_high, blocks, retained_bytes } = root;
+        Object.assign(row, { bytes, bytes_low, bytes_high, blocks, retained: retained_bytes, lost: row.kind === "lost" ? bytes : 0, shared: sharedText(root, row.label) });
+    }
     const rows = gathering.sorted();
     return { rows, left: left(answer.snapshot.bytes, rows), lost: answer.snapshot.lost_bytes };
 }

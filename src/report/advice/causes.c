@@ -108,7 +108,7 @@ static struct symbol symbol_of(const struct sites *sites, const struct site *sit
     return symbol;
 }
 
-static bool is_same_place(const struct symbol *a, const struct symbol *b)
+bool advice_is_same_place(const struct symbol *a, const struct symbol *b)
 {
     return a->function == b->function && a->file == b->file && a->line == b->line;
 }
@@ -118,7 +118,7 @@ static struct advice *advice_on(struct advice_list *list, const struct site *sit
                                 const struct advice_cause *cause, const struct symbol *symbol)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].cause == cause && is_same_place(&list->items[i].place, symbol))
+        if (list->items[i].cause == cause && advice_is_same_place(&list->items[i].place, symbol))
             return &list->items[i];
     if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
         return NULL;

@@ -152,6 +152,14 @@ static int compare(const void *left, const void *right)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
+/* Is the cause of the site's blocks?  Where both name a caller, it may be that of another constructor's. */
+static bool is_cause_of(const struct advice *cause, const struct advice *found)
+{
+    return cause->site == found->site ||
+           (!advice_is_same_place(&found->symbol, &found->site->symbol) &&
+            advice_is_same_place(&cause->symbol, &found->symbol));
+}
+
 /* Has a cause been found that says more than the rule would of the site's blocks? */
 static bool is_explained(const struct advice_list *list, size_t causes, const struct sites *sites,
                          const struct advice *found)
@@ -160,7 +168,7 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     double bytes = 0;
     bool has_growth = false;
     for (size_t i = 0; i < causes; i++)
-        if (list->items[i].site == found->site) {
+        if (is_cause_of(&list->items[i], found)) {
             bytes += list->items[i].bytes;
             has_growth |= list->items[i].cause->is_growth;
         }
@@ -246,13 +254,14 @@ static bool add_general(struct advice_list *list, const struct fates *fates,
         struct advice found = {
             .rule = (enum advice_rule)rule, .fates = fates, .site = site, .symbol = site->symbol};
         if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
-            !applies(found.rule, sites, site, &found) ||
-            is_explained(list, causes, sites, &found) || advice_is_import(sites, site) ||
+            !applies(found.rule, sites, site, &found))
+            continue;
+        move_to_caller(&found, sites);
+        if (is_explained(list, causes, sites, &found) || advice_is_import(sites, site) ||
             (is_growth(found.rule) && !is_resized(sites, sources, site)))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;
-        move_to_caller(&found, sites);
         found.line =
             found.symbol.file ? evidence_line(sources, found.symbol.file, found.symbol.line) : "";
         list->items[list->count++] = found;

@@ -111,6 +111,9 @@ struct advice_list {
     size_t count, capacity;
 };
 
+/* Of symbols whose texts are interned. */
+bool advice_is_same_place(const struct symbol *a, const struct symbol *b);
+
 /* Adds what causes explain.  False when there is no memory. */
 bool advice_add_causes(struct advice_list *list, const struct fates *fates,
                        const struct evidence_sources *sources);

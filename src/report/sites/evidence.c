@@ -102,8 +102,13 @@ uint64_t origin_key(const struct origin_lines *lines, uint32_t stack)
             break;
         last = location;
     }
-    if (location && is_maker(location->function) && (location = walk_next(&walk)))
-        key = mixed(key, location);
+    if (location && is_maker(location->function)) {
+        do
+            location = walk_next(&walk);
+        while (location &&
+               (is_maker(location->function) || is_known_library(lines, &walk, location)));
+        key = location ? mixed(key, location) : key;
+    }
     return key;
 }
 
@@ -132,9 +137,12 @@ static void find_place(struct evidence *evidence, uint32_t stack)
             add_call(evidence, location->function);
     evidence->place = location;
     evidence->is_maker = location && is_maker(location->function);
-    do
-        evidence->caller = location ? walk_next(&walk) : NULL;
-    while (evidence->caller && evidence->is_maker && is_maker(evidence->caller->function));
+    evidence->caller = location ? walk_next(&walk) : NULL;
+    while (
+        evidence->caller && evidence->is_maker &&
+        (is_maker(evidence->caller->function) ||
+         is_library(evidence->sites->filter, &evidence->sites->program, &walk, evidence->caller)))
+        evidence->caller = walk_next(&walk);
 }
 
 /* Copies the end of `length` bytes as far as it fits, on one line. */

@@ -49,8 +49,8 @@ struct evidence {
     char before
         [EVIDENCE_AROUND_BYTES]; /* what stands in front of them, or of the line where they are not known; the end of it */
     char after[EVIDENCE_AROUND_BYTES]; /* what follows them, or the line */
-    const struct heaptap_location
-        *caller; /* of the function at the place; NULL where there is none */
+    const struct heaptap_location *
+        caller; /* of the function at the place, of a constructor or clone() the program's own that is none; NULL where there is none */
     char caller_expression[EVIDENCE_AROUND_BYTES]; /* its characters, or its line */
     bool is_maker; /* the function at the place is a constructor or a clone(): its caller decides */
     bool grows;    /* the place does, by its verdict, as whoever asks for causes fills in */

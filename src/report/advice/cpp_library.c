@@ -5,14 +5,10 @@
 #include "report/advice/cause.h"
 #include "report/advice/cpp_call.h"
 #include "report/advice/cpp_parameter.h"
+#include "report/advice/cpp_plus.h"
 #include "report/sites/name_letter.h"
 
 static const double quick_part = 0.8;
-
-static bool is_string_plus(const struct evidence *evidence)
-{
-    return evidence_has_call(evidence, "std::operator+");
-}
 
 static bool names_container(const char *code)
 {
@@ -160,13 +156,17 @@ static const char *const function_makers[] = {"_Base_manager::_M_create", "std::
 const struct advice_cause advice_cpp_library[] = {
     {.name = "string-plus",
      .title = "Strings put together by +",
-     .condition = "C and C++: blocks come from std::operator+ of strings",
-     .applies = is_string_plus,
+     .condition =
+         "C and C++: blocks of std::operator+ of strings are copied into larger ones by the same line's next step; or at least 8 of them replace a smaller one, they are half of the "
+         "bytes, the largest is half as large again as the mean, and the line adds to the string that it assigns, or three of four are larger than the one before",
+     .applies = cpp_is_plus,
+     .keeps = cpp_keeps_of_plus,
      .remedy =
          "Each `a + b` makes a new string, and copies what is there. Append to one string, which grows by a factor; reserve its "
          "size where you know it.",
      .before = "text = text + part;",
-     .after = "text += part;"},
+     .after = "text += part;",
+     .example = cpp_plus_example},
     {.name = "regexes",
      .title = "Regular expressions compiled again and again",
      .condition =

@@ -18,14 +18,6 @@ static bool is_list(const struct evidence *evidence)
     return python_is_table(evidence) || python_is_type(evidence, "list");
 }
 
-static bool is_list_consumed(const struct evidence *evidence)
-{
-    static const char *const calls[] = {"sum([", "any([",  "all([",    "max([", "min([",
-                                        "set([", "dict([", "findall(", NULL};
-    return is_list(evidence) && evidence_young(evidence) >= quick_part &&
-           evidence_names(evidence->code, calls);
-}
-
 /* `name[x:y]`, `name[:]`, `name[::-1]` */
 static bool has_slice(const char *line)
 {
@@ -41,6 +33,22 @@ static bool has_slice(const char *line)
 static bool is_made_there(const struct evidence *evidence)
 {
     return evidence->call_count == 0;
+}
+
+/* `sum([... for ...])`: a comprehension in brackets, as an argument. */
+static bool consumes_comprehension(const char *code)
+{
+    static const char *const calls[] = {"sum([", "any([", "all([",  "max([",
+                                        "min([", "set([", "dict([", NULL};
+    static const char *const loop[] = {"for", NULL};
+    const char *open = strstr(code, "([");
+    return open && evidence_names(code, calls) && evidence_names(open, loop);
+}
+
+static bool is_list_consumed(const struct evidence *evidence)
+{
+    return is_list(evidence) && is_made_there(evidence) &&
+           evidence_young(evidence) >= quick_part && consumes_comprehension(evidence->code);
 }
 
 /* The bracket around a place of a line; NULL for none. */
@@ -196,7 +204,7 @@ const struct advice_cause advice_python_lists[] = {
     {.name = "list-consumed",
      .title = "Lists made to be used up at once",
      .condition =
-         "Python: lists are made by `sum([...])` or the like (any, all, max, min, set, dict), or findall, and 80 % of their bytes die within a "
+         "Python: lists are made on a line, not by a library's functions, by `sum([... for ...])` or the like (any, all, max, min, set, dict), and 80 % of their bytes die within a "
          "hundredth of the run, a second at most",
      .applies = is_list_consumed,
      .remedy = "Without the brackets it is a generator, which makes one element at a time.",

@@ -184,7 +184,8 @@ const struct advice_cause advice_python_values[] = {
      .applies = is_equal_dict,
      .keeps = without_tables,
      .remedy =
-         "Each dict has a table of its own. A class with __slots__, or a dataclass with slots=True, has its fields in the object.",
+         "Each dict has a table of its own. A class with __slots__ has its fields in the object; so has a dataclass with slots=True, but to import "
+         "dataclasses takes about 1.5 MB, once.",
      .before = "points.append({\"x\": x, \"y\": y})",
      .after = "points.append(Point(x, y))  # @dataclass(slots=True) class Point: x: int; y: int"},
     {.name = "attribute-dicts",

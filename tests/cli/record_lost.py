@@ -59,6 +59,16 @@ for file in ("t.ctf", "t.pb.gz"):
 done, said = record("none", 2, "t.ctf", "--json")
 answer = json.loads(done.stdout)
 check(answer["complete"] is True and "lacks" not in answer and done.stderr == "", "where all of them write, the answer is complete", f"{done}")
+
+# ---- Programs that the recorder can't be loaded into ------------------------------------------------
+
+compile_it("gcc", "lowered.c", "unloaded", "-static")
+for file in ("t.ctf", "t.pb.gz"):
+    done = run(HEAPTAP, "record", "--all", "--json", "-o", file, "--", "sh", "-c", f"{program} none 1 x; {os.path.abspath('unloaded')} none 1 x; exit 0")
+    answer, why = json.loads(done.stdout), "unloaded is linked statically, where no library can be preloaded: it ran without being recorded"
+    check(answer["complete"] is False and answer.get("lacks", "").endswith(why) and done.stderr.count(why) == 1,
+          f"a child that can't be recorded is what the answer lacks: {file}", f"{answer.get('lacks')} {done.stderr}")
+
 done, said = record("user", 40, "t.ctf")
 if done.returncode != 0:
     skipped("of many")

@@ -97,7 +97,7 @@ static void tell_missing(struct told *told, const char *trace, bool faults_only)
 static void tell(struct told *told, const char *line, bool faults_only)
 {
     const char *text = line + 1;
-    if (*line == NOTE_LOSS)
+    if (*line == NOTE_LOSS || *line == NOTE_REMARK)
         lack_one(text, "");
     if (*line == NOTE_LOSS || *line == NOTE_FAULT)
         tell_one(text, "", &told->faults);

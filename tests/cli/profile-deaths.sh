@@ -162,7 +162,20 @@ if mountpoint -q full; then
     rm -f small/*
     run "$HEAPTAP" record --all --no-symbols -o small/q.pb.gz -- sh -c './killed; exit 0'
     is "$(grep -c 'exact$' err)" 0 "... nor is a recording exact that lacks a child's"
+    # Intervals go through TMPDIR: without room there, all would be lost.
+    run "$HEAPTAP" record --every 1s -o intervals -- sh -c 'echo ran >&2'
+    is "$STATUS $(grep -c '^ran$' err)" "4 0" "intervals: no room in TMPDIR is said before the command runs"
+    has err "$TMPDIR: No space left on device; profiles are put together there: name a folder that has room with TMPDIR=" "... with what to do"
+    is "$(ls -A "$TMPDIR")" fill "... and nothing is left there"
     export TMPDIR=$TMP/temporary
+
+    # Room for what is gathered, and none for the profile.
+    rm -f small/*
+    cat /dev/zero >small/fill 2>/dev/null
+    run "$HEAPTAP" record --no-symbols --all -o small/q.pb.gz -- ./die exit counter
+    has err "small/q.pb.gz: No space left on device" "no room for the profile: that is the reason"
+    lacks err "another program truncated it" "... and no other is given"
+    rm -rf small/* "$TMPDIR"/heaptap-*
 fi
 
 # Whatever TMPDIR is, the profile of a program that ends well is whole.

@@ -474,7 +474,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
     struct written_traces traces = {0};
     if (!find_traces(options, &traces, since_us, result->pid))
         cli_warn("out of memory");
-    else if (traces.count == 0 && !options->quiet)
+    else if (traces.count == 0 && !options->quiet && all_saved)
         tell_nothing_written(options, result, notes);
     drop_empty(options, &traces);
     name_as_asked(options, &traces, result->pid);

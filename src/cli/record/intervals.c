@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,11 +30,30 @@ struct found {
 
 /* ---- The folder --------------------------------------------------------------------- */
 
+enum { ROOM_BYTES = 1 << 16 };
+
+/* Without room there, every profile would be lost.  Some file systems don't tell how much they have. */
+static bool has_room(const char *folder)
+{
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0 || disk.f_blocks == 0)
+        return true;
+    fsblkcnt_t blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
+    return blocks >= ROOM_BYTES / disk.f_frsize;
+}
+
 enum heaptap_status intervals_begin(struct intervals *intervals, struct heaptap_error *error)
 {
     char name[PATH_MAX];
     if (!temporary_folder(name))
         return error_system(error, "cannot make a folder for what is recorded");
+    if (!has_room(name)) {
+        temporary_folder_remove(name);
+        return error_set(
+            error, HEAPTAP_SYSTEM,
+            "%.300s: %s; profiles are put together there: name a folder that has room with TMPDIR=",
+            temporary_place(), strerror(ENOSPC));
+    }
     kept_own_folder(name);
     intervals->folder = strdup(name);
     return intervals->folder ? HEAPTAP_OK : error_no_memory(error);

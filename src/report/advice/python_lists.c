@@ -47,8 +47,8 @@ static bool consumes_comprehension(const char *code)
 
 static bool is_list_consumed(const struct evidence *evidence)
 {
-    return is_list(evidence) && is_made_there(evidence) &&
-           evidence_young(evidence) >= quick_part && consumes_comprehension(evidence->code);
+    return is_list(evidence) && is_made_there(evidence) && evidence_young(evidence) >= quick_part &&
+           consumes_comprehension(evidence->code);
 }
 
 /* The bracket around a place of a line; NULL for none. */

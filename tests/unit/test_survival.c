@@ -258,6 +258,23 @@ static void growth_of_one_block(void **state)
     check_one_block(8, 0);
 }
 
+/* A hash table whose entries grow steadily, and whose array of buckets moves to one twice as large in a step, and again in one twice as late:
+ * near the end that is too late for the new one to become old. */
+static void growth_with_a_table(void **state)
+{
+    for (unsigned step = 16; step < LIVES_STEPS; step++) {
+        struct made made = {.count = 0};
+        unsigned moves[] = {step / 2, step, 2 * step, LIVES_LEFT};
+        for (unsigned born = 0; born < LIVES_STEPS; born++)
+            add(&made, born, LIVES_LEFT, 100 + born % 3);
+        for (size_t i = 0; i < 3 && moves[i] < LIVES_STEPS; i++) {
+            add(&made, moves[i], moves[i + 1] < LIVES_STEPS ? moves[i + 1] : LIVES_LEFT, 1);
+            made.cells[made.count - 1].samples = 4e3 * moves[i];
+        }
+        assert_int_equal(judged(&made, &whole).growth, GROWTH_GOES_ON);
+    }
+}
+
 static void places(void **state)
 {
     static struct lives lives;
@@ -336,6 +353,6 @@ int main(void)
 {
     return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, growth_that_slows,
                      cache, slow_cache, few_loads, freed_at_exit, collected_late,
-                     nothing_to_collect, growth_of_one_block, places, all_sites,
-                     the_rate_at_the_end, periods);
+                     nothing_to_collect, growth_of_one_block, growth_with_a_table, places,
+                     all_sites, the_rate_at_the_end, periods);
 }

@@ -364,17 +364,17 @@ struct line {
         slope_error; /* twice standard errors: of the mean, by itself and on the line; of the slope */
 };
 
-static struct line fit_line(const struct by_step *steps, unsigned from, unsigned count)
+static struct line fit_line(const double *nets, unsigned from, unsigned count)
 {
     struct line line = {.centre = from + (count - 1) / 2.0};
     double products = 0, squares = 0, about_mean = 0;
-    for (unsigned i = from; i < from + count; i++)
-        line.mean += (steps->became_bytes[i] - steps->left_bytes[i]) / count;
-    for (unsigned i = from; i < from + count; i++) {
-        double net = steps->became_bytes[i] - steps->left_bytes[i], at = i - line.centre;
+    for (unsigned i = 0; i < count; i++)
+        line.mean += nets[i] / count;
+    for (unsigned i = 0; i < count; i++) {
+        double at = from + i - line.centre;
         squares += at * at;
-        products += at * net;
-        about_mean += (net - line.mean) * (net - line.mean);
+        products += at * nets[i];
+        about_mean += (nets[i] - line.mean) * (nets[i] - line.mean);
     }
     line.slope = products / squares;
     double spread = sqrt(fmax(0, about_mean - line.slope * products) / (count - 2));
@@ -382,6 +382,18 @@ static struct line fit_line(const struct by_step *steps, unsigned from, unsigned
     line.fit_error = 2.0 * spread / sqrt(count);
     line.slope_error = 2.0 * spread / sqrt(squares);
     return line;
+}
+
+/* Steps with a large block, such as the table of a hash table that moves as it grows, tilt a line.  Those that lie far out (J. W. Tukey's
+ * fences, three times the middle half's width beyond it) are drawn to there; where half of the steps are alike, none does. */
+static void draw_in(double *nets, unsigned count)
+{
+    double sorted[LIVES_STEPS];
+    memcpy(sorted, nets, count * sizeof *nets);
+    qsort(sorted, count, sizeof *sorted, order_doubles);
+    double low = sorted[count / 4], high = sorted[count - 1 - count / 4], fence = 3 * (high - low);
+    for (unsigned i = 0; fence > 0 && i < count; i++)
+        nets[i] = fmin(fmax(nets[i], low - fence), high + fence);
 }
 
 /* Of rare blocks of much the same size, whose number varies as that of rare events does, so that its logarithm has bounds; 0 where a few
@@ -426,18 +438,33 @@ static double certain_low(const struct by_step *steps, unsigned from, double rat
     return low;
 }
 
+/* Do the steps fall by their ranks (Kendall's S, z = 2)? */
+static bool falls_by_rank(const double *nets, unsigned count)
+{
+    double n = count, s = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < i; k++)
+            s += (nets[i] > nets[k]) - (nets[i] < nets[k]);
+    return s < -2 * sqrt(n * (n - 1) * (2 * n + 5) / 18);
+}
+
 /* The mean of the last half, or, where growth slows down by more than chance, what the line has for blocks that are born at
  * the end, which have yet to become old. */
 static void estimate_growth(struct survival *survival, const struct by_step *steps)
 {
     unsigned from = steps->span->steps / 2, count = steps->span->steps - from;
-    struct line line = fit_line(steps, from, count);
+    double nets[LIVES_STEPS] = {0};
+    for (unsigned i = 0; i < count; i++)
+        nets[i] = steps->became_bytes[from + i] - steps->left_bytes[from + i];
+    struct line line = fit_line(nets, from, count);
+    draw_in(nets, count);
+    struct line tilt = fit_line(nets, from, count);
     double seconds = steps->span->step_us * 1e-6, rate = line.mean, error = line.error;
-    if (line.slope < 0 && -line.slope > line.slope_error) {
+    if (tilt.slope < 0 && -tilt.slope > tilt.slope_error && falls_by_rank(nets, count)) {
         double at = steps->span->steps - 1 + survival->old_steps - line.centre;
-        rate = fmax(0, line.mean + line.slope * at);
+        rate = fmax(0, line.mean + tilt.slope * at);
         error =
-            sqrt(line.fit_error * line.fit_error + line.slope_error * at * (line.slope_error * at));
+            sqrt(line.fit_error * line.fit_error + tilt.slope_error * at * (tilt.slope_error * at));
     }
     survival->growth_bytes = rate / seconds;
     survival->growth_range = (struct estimate_range){.low = fmax(0, (rate - error) / seconds),

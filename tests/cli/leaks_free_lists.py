@@ -27,21 +27,51 @@ for i in range(2000):
     time.sleep(0.0005)
 """
 
+# session has 50 dicts at most, but error keeps dicts and their tables that session has freed.
+BOUNDED = """import time
+SESSIONS, ERRORS = {}, []
+def session(n): SESSIONS[n % 50] = {"user": n, "data": n}
+def error(n): ERRORS.append({"number": n, "text": "error %d" % n * 5})
+for n in range(2000):
+    for i in range(20): session(20 * n + i)
+    error(n)
+    time.sleep(0.0005)
+"""
+
+
+def record(text):
+    with open("fl.py", "w", encoding="utf-8") as file:
+        file.write(text)
+    subprocess.run([HEAPTAP, "memtracer", "-q", "-o", "fl.ctf", "--", PYTHON, "-S", "fl.py"], check=True)
+
+
+def told(report, *arguments):
+    command = [HEAPTAP, report, "--json", *arguments, "fl.ctf"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+def check_tables():
+    record(BOUNDED)
+    evidence = {site["function"]: site["evidence"] for site in told("leaks", "-n", "0")["sites"] if site["verdict"] in ("leaks", "grows")}
+    check("free lists" in evidence.get("session", ""), "dicts' tables have one, too", f"{evidence}")
+    check("error" in evidence and "free lists" not in evidence["error"], "... not the line that keeps texts", f"{evidence}")
+    growing = [point for point in told("advice")["points"] if point["rule"] == "growing" and point["function"] == "session"]
+    check(growing and "free lists" in growing[0]["evidence"], "advice says so of the line", f"{growing}")
+
 
 def main():
     os.chdir(tempfile.mkdtemp())
-    with open("fl.py", "w", encoding="utf-8") as file:
-        file.write(PROGRAM)
     if not os.path.exists(PYTHON):
         print("1..0 # SKIP there is no Python")
         return
-    subprocess.run([HEAPTAP, "memtracer", "-q", "-o", "fl.ctf", "--", PYTHON, "-S", "fl.py"], check=True)
-    answer = subprocess.run([HEAPTAP, "leaks", "--json", "-n", "0", "fl.ctf"], capture_output=True, check=True, text=True).stdout
-    accused = {site["function"]: site["evidence"] for site in json.loads(answer)["sites"] if site["verdict"] in ("leaks", "grows")}
+    record(PROGRAM)
+    answer = told("leaks", "-n", "0")
+    accused = {site["function"]: site["evidence"] for site in answer["sites"] if site["verdict"] in ("leaks", "grows")}
     check("keep_text" in accused, "a place that grows is accused", f"{accused}")
     check("parse" not in accused or "free lists" in accused["parse"], "lists that others use again: with what may be wrong", f"{accused}")
     check("free lists" not in accused.get("keep_text", ""), "text has no free list", f"{accused}")
     check("free lists" in accused.get("keep_list", ""), "lists have one", f"{accused}")
+    check_tables()
     end()
 
 

@@ -8,6 +8,7 @@
 #include "report/advice/heads.h"
 #include "base/plain.h"
 #include "report/head.h"
+#include "report/sites/site_place.h"
 #include "report/symbol_columns.h"
 
 enum { POINTS_SHOWN = 20 };
@@ -191,9 +192,12 @@ static void say_title(struct answer *answer, size_t number, const struct advice 
     const struct symbol *symbol = &advice->symbol;
     const char *name = plain(symbol_name(symbol)), *title = advice_title(advice);
     const char *file = symbol->function && symbol->file ? plain(symbol->file) : "";
+    char through[SITE_THROUGH_BYTES] = "";
+    if (!advice->cause)
+        site_through_text(through, symbol, advice->site);
     if (*file && symbol->line > 0)
-        answer_say(answer, "%2zu. %s: %s (%s:%u)", number, title, name, file,
-                   (unsigned)symbol->line);
+        answer_say(answer, "%2zu. %s: %s (%s:%u)%s", number, title, name, file,
+                   (unsigned)symbol->line, plain(through));
     else if (*file)
         answer_say(answer, "%2zu. %s: %s (%s)", number, title, name, file);
     else

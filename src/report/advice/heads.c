@@ -5,6 +5,7 @@
 
 #include "base/plain.h"
 #include "base/units.h"
+#include "report/sites/site_place.h"
 #include "report/symbol_columns.h"
 
 static const double least_share = 0.1; /* less is no head */
@@ -29,7 +30,7 @@ static void find_point(struct advice_head *head, const struct advice *points, si
     for (size_t i = count; i > 0; i--)
         if (points[i - 1].site == head->site) {
             head->point = i;
-            head->symbol = &points[i - 1].symbol;
+            head->symbol = points[i - 1].symbol;
         }
 }
 
@@ -62,15 +63,14 @@ static bool find_accused(struct advice_head *head, const struct fates *fates,
     const struct site *site = advice_leak(fates);
     if (!site)
         return false;
-    *head = (struct advice_head){.kind = HEAD_LEAK,
-                                 .site = site,
-                                 .symbol = &site->symbol,
-                                 .bytes = fates_survival(fates, site)->live_bytes};
+    *head = (struct advice_head){
+        .kind = HEAD_LEAK, .site = site, .bytes = fates_survival(fates, site)->live_bytes};
     head->share = head->bytes / fates->live_bytes;
     head->fate = fates_of(fates, site);
     head->is_freed = fates_is_freed(fates, site);
     fates_rate(head->rate, fates, fates_survival(fates, site));
     find_point(head, points, count);
+    head->symbol = site_place(fates->sites, site);
     for (size_t i = count; i > 0; i--)
         if (points[i - 1].site == site && says_growth(&points[i - 1]))
             head->point = i;
@@ -86,7 +86,7 @@ static bool find_leak(struct advice_head *head, const struct advice *points, siz
             continue;
         *head = (struct advice_head){.kind = HEAD_LEAK,
                                      .site = point->site,
-                                     .symbol = &point->symbol,
+                                     .symbol = point->symbol,
                                      .fate = FATE_GROWS,
                                      .bytes = point->site->live_bytes,
                                      .point = i + 1};
@@ -106,7 +106,8 @@ static bool find_most(struct advice_head *head, enum advice_head_kind kind,
             head->bytes = bytes_of(head->site, kind);
         }
     head->share = whole > 0 ? head->bytes / whole : 0;
-    head->symbol = head->site ? &head->site->symbol : NULL;
+    if (head->site)
+        head->symbol = head->site->symbol;
     find_point(head, points, count);
     return head->site && head->share >= least_share && !advice_is_nowhere(head->site);
 }
@@ -133,12 +134,11 @@ ANSWER_GET(get_kind, const struct advice_head *head = row, const void *all = con
 static const struct answer_column columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind,
      "leak: what is left and grows; peak; churn: what is allocated and freed"},
-    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, function),
+    {"function", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice_head, symbol.function),
      "that has most of it"},
-    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct advice_head, symbol, file),
-     "its source file"},
-    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct advice_head, symbol, line),
-     "line of the file", .flags = ANSWER_OMIT},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice_head, symbol.file), "its source file"},
+    {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice_head, symbol.line), "line of the file",
+     .flags = ANSWER_OMIT},
     {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct advice_head, bytes), "so much"},
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share),
      "part of that of all places"},
@@ -151,17 +151,20 @@ const struct answer_table advice_heads_table =
 
 void advice_head_say(struct answer *answer, const struct advice_head *head)
 {
-    const struct symbol *symbol = head->symbol;
-    char bytes[UNITS_TEXT_BYTES], place[SYMBOL_LINE_BYTES], point[32] = "";
+    const struct symbol *symbol = &head->symbol;
+    char bytes[UNITS_TEXT_BYTES], place[SYMBOL_LINE_BYTES], through[SITE_THROUGH_BYTES] = "";
+    char point[32] = "";
     bool has_rate = *head->rate;
     if (head->point > 0)
         snprintf(point, sizeof point, ", point %zu", head->point);
+    if (has_rate)
+        site_through_text(through, symbol, head->site);
     bool grows = head->kind == HEAD_LEAK && head->fate == FATE_GROWS;
-    answer_say(answer, "%-6s %s, %.1f %% %s: %s%s%s%s%s",
+    answer_say(answer, "%-6s %s, %.1f %% %s: %s%s%s%s%s%s",
                grows ? "Growth" : kinds[head->kind].title, units_bytes(bytes, head->bytes),
                100 * head->share,
                head->is_freed ? "of what is alive as it ends" : kinds[head->kind].of,
                plain(symbol_name(symbol)),
                symbol_line_text(place, symbol->function ? plain(symbol->file) : NULL, symbol->line),
-               has_rate ? ", " : "", head->rate, point);
+               plain(through), has_rate ? ", " : "", head->rate, point);
 }

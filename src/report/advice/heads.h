@@ -11,8 +11,8 @@ enum advice_head_kind { HEAD_LEAK, HEAD_PEAK, HEAD_CHURN, ADVICE_HEADS };
 struct advice_head {
     enum advice_head_kind kind;
     const struct site *site;
-    const struct symbol
-        *symbol; /* the first point's, where there is one: of a constructor it is the caller's */
+    struct symbol
+        symbol; /* of a leak the line to change, as everywhere; else the first point's, where there is one */
     double bytes,
         share;      /* of what is left at the end (a leak), of the peak, of all that has ended */
     size_t point;   /* the first point of the place, from 1; 0 for none */

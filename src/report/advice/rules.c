@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/sites/evidence.h"
+#include "report/sites/site_place.h"
 #include "base/array.h"
 
 /* Thresholds; advice_text.c tells them in words. */
@@ -21,7 +22,6 @@ static const double growing_part =
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double explained_part = 0.3; /* of a site's bytes */
-static const double caller_part = 0.5;    /* the same: of one caller */
 static const double import_part = 0.5;    /* the same */
 static const double resized_part = 0.5;   /* of the bytes that replace others */
 static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
@@ -222,23 +222,6 @@ static bool is_resized(const struct sites *sites, const struct evidence_sources 
     return grown >= resized_part * (site->doubled_bytes + site->stepped_bytes);
 }
 
-/* Where a constructor or clone() allocates, whose caller decides, the place is that of a caller with half of the bytes. */
-static void move_to_caller(struct advice *found, const struct sites *sites)
-{
-    for (size_t i = 0; i < sites->origin_count; i++) {
-        const struct origin *origin = &sites->origins[i];
-        if (&sites->items[origin->site] != found->site ||
-            origin->figures.bytes < caller_part * found->site->bytes)
-            continue;
-        struct evidence evidence = evidence_of(sites, origin, NULL);
-        if (evidence.is_maker && evidence.caller) {
-            found->symbol.function = evidence.caller->function;
-            found->symbol.file = evidence.caller->file;
-            found->symbol.line = found->symbol.line > 0 ? (uint32_t)evidence.caller->line : 0;
-        }
-    }
-}
-
 static bool is_growth(enum advice_rule rule)
 {
     return rule == ADVICE_DOUBLING || rule == ADVICE_SMALL_STEPS;
@@ -256,7 +239,7 @@ static bool add_general(struct advice_list *list, const struct fates *fates,
         if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
             !applies(found.rule, sites, site, &found))
             continue;
-        move_to_caller(&found, sites);
+        found.symbol = site_place(sites, site);
         if (is_explained(list, causes, sites, &found) || advice_is_import(sites, site) ||
             (is_growth(found.rule) && !is_resized(sites, sources, site)))
             continue;

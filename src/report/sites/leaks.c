@@ -9,6 +9,7 @@
 #include "report/sites/hot_sites.h"
 #include "report/sites/fates.h"
 #include "report/sites/filling.h"
+#include "report/sites/site_place.h"
 #include "report/sites/sites.h"
 #include "base/error.h"
 #include "base/plain.h"
@@ -422,17 +423,35 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
 /* What leaks or grows, the fastest first; also what was freed as the program ended, which the table lacks. */
 static void say_accused(struct answer *answer, const struct fates *fates)
 {
-    char text[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
+    char text[FATE_TEXT_BYTES], line[SYMBOL_LINE_BYTES], through[SITE_THROUGH_BYTES];
     const struct site *site = NULL;
     for (int i = 0; i < ACCUSED_SHOWN && (site = fates_next(fates, site)); i++) {
-        const struct symbol *symbol = &site->symbol;
-        answer_say(answer, "%s%s %s:", plain(symbol_name(symbol)),
-                   symbol_line_text(place, plain(symbol->file), symbol->line),
+        const struct symbol place = site_place(fates->sites, site);
+        answer_say(answer, "%s%s%s %s:", plain(symbol_name(&place)),
+                   symbol_line_text(line, plain(place.file), place.line),
+                   plain(site_through_text(through, &place, site)),
                    fate_word(fates_of(fates, site)));
         answer_explain(answer, fates_evidence(text, fates, site));
         if (*fates_say_lost(text, fates, site))
             answer_explain(answer, text);
     }
+}
+
+/* "6 places grew until the run ended ...; the 5 fastest:" */
+static void say_accused_count(struct answer *answer, const struct fates *fates)
+{
+    char shown[40] = "";
+    if (fates->accused > ACCUSED_SHOWN)
+        snprintf(shown, sizeof shown, "; the %d fastest:", ACCUSED_SHOWN);
+    if (fates->accused == 0)
+        answer_say(answer, "No place is found that grew until the run ended");
+    else
+        answer_say(answer,
+                   "%zu place%s grew until the run ended (by chance in at most 5 of 100 %s)%s",
+                   fates->accused, fates->accused > 1 ? "s" : "",
+                   fates->levels.items ? "stores whose levels come and go"
+                                       : "programs that replace their old blocks",
+                   shown);
 }
 
 static void say_fates(struct answer *answer, const struct leaks *leaks)
@@ -447,14 +466,7 @@ static void say_fates(struct answer *answer, const struct leaks *leaks)
     fates_caution(caution, fates, first);
     if (*caution && fates_is_short(fates, first))
         answer_say(answer, "%s: a longer run tells whether what grew goes on", caution);
-    if (fates->accused == 0)
-        answer_say(answer, "No place is found that grew until the run ended");
-    else
-        answer_say(answer,
-                   "%zu place%s grew until the run ended (by chance in at most 5 of 100 %s)",
-                   fates->accused, fates->accused > 1 ? "s" : "",
-                   fates->levels.items ? "stores whose levels come and go"
-                                       : "programs that replace their old blocks");
+    say_accused_count(answer, fates);
     if (*caution && !fates_is_short(fates, first))
         answer_say(answer, "%s: a longer run tells whether that goes on", caution);
     say_accused(answer, fates);
@@ -489,7 +501,7 @@ enum report_outcome leaks_put(struct answer *answer, const struct report *report
         return REPORT_UNFINISHED;
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
-    bool done = sites_init(&leaks.sites, report, grain, report->options->no_inlines, false) &&
+    bool done = sites_init(&leaks.sites, report, grain, report->options->no_inlines, true) &&
                 fates_init(&leaks.fates, &leaks.sites, &report->matcher) && put(answer, &leaks);
     fates_release(&leaks.fates);
     sites_release(&leaks.sites);

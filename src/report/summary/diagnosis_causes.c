@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/advice/heads.h"
+#include "report/sites/site_place.h"
 
 /* ---- Figures -------------------------------------------------------------------------------- */
 
@@ -195,11 +196,11 @@ static void put_accused_first(struct diagnosis *diagnosis)
         return;
     const struct card *card = card_of_growth(diagnosis, worst);
     while (found < diagnosis->count && (causes[found].card != card ||
-                                        !diagnosis_is_place(&causes[found].symbol, &worst->symbol)))
+                                        !diagnosis_is_place(causes[found].source, &worst->symbol)))
         found++;
     if (found == diagnosis->count) {
         found = diagnosis->count -= diagnosis->count == CAUSES_MOST;
-        add(diagnosis, (struct cause){.symbol = worst->symbol,
+        add(diagnosis, (struct cause){.symbol = site_place(fates->sites, worst),
                                       .source = &worst->symbol,
                                       .title = "Grew until the run ended",
                                       .card = card});

@@ -56,7 +56,7 @@ static const struct site *leaking(const struct diagnosis *diagnosis, const struc
     if (advice)
         return !advice->cause && advice->rule == ADVICE_GROWING ? advice->site : NULL;
     const struct site *worst = advice_leak(&diagnosis->advised.fates);
-    return worst && diagnosis_is_place(&cause->symbol, &worst->symbol) ? worst : NULL;
+    return worst && diagnosis_is_place(cause->source, &worst->symbol) ? worst : NULL;
 }
 
 /* Of a place that leaks or grows, all that it has: where that is no longer kept, it is gone. */

@@ -16,6 +16,7 @@
 #include "report/head.h"
 #include "report/holders/holders.h"
 #include "report/blocks/over_time.h"
+#include "report/sites/site_place.h"
 #include "report/symbol_columns.h"
 
 enum { WORST_BYTES = 2000, CURVE_STEPS = 60, SHOWN_STEPS = 12, ADVICE_SHOWN = 2, ADVICE_TOLD = 10 };
@@ -130,16 +131,18 @@ static const char *worst_of(char text[WORST_BYTES], const struct summary *summar
 {
     const struct fates *fates = &summary->advised.fates;
     const struct site *worst = worst_left(fates);
-    char rate[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES], place[SYMBOL_LINE_BYTES];
+    char rate[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES], line[SYMBOL_LINE_BYTES],
+        through[SITE_THROUGH_BYTES];
     text[0] = 0;
     if (!worst)
         return text;
-    const struct symbol *symbol = &worst->symbol;
+    const struct symbol place = site_place(&summary->advised.sites, worst);
     fates_caution(caution, fates, worst);
     bool is_first = *caution && fates_is_short(fates, worst);
-    snprintf(text, WORST_BYTES, "%s%s%s%s %s: %s%s%s", is_first ? caution : "",
-             is_first ? ": " : "", symbol_name(symbol),
-             symbol_line_text(place, symbol->file, symbol->line), fate_word(fates_of(fates, worst)),
+    snprintf(text, WORST_BYTES, "%s%s%s%s%s %s: %s%s%s", is_first ? caution : "",
+             is_first ? ": " : "", symbol_name(&place),
+             symbol_line_text(line, place.file, place.line),
+             site_through_text(through, &place, worst), fate_word(fates_of(fates, worst)),
              fates_rate(rate, fates, fates_survival(fates, worst)),
              *caution && !is_first ? "; " : "", is_first ? "" : caution);
     return text;

@@ -1,4 +1,5 @@
-"""Growth is told alike by leaks, advice and the summary: the line to change, and how many places there are.  Prints TAP."""
+"""Growth is told alike by leaks, advice and the summary: the line to change, how many places there are, and what a short run may be.
+Prints TAP."""
 import json
 import os
 import sys
@@ -31,10 +32,21 @@ check(f" of what is left: {PLACE}, " in advice and f": {PLACE}\n" in advice, "ad
 check(f"\n{PLACE} grows: " in summary, "and the summary", summary)
 causes = [cause["function"] for cause in json.loads(run(HEAPTAP, "diagnose", "--json", "long").stdout)["causes"]]
 check(causes.count("main") == 1 and "Session::Session" not in causes, "diagnose has it once", f"{causes}")
+check("loading alone" not in leaks + advice + summary, "a minute is no time of loading")
 
 recording("many", 1000, PLACES)
 leaks = run(HEAPTAP, "leaks", "many").stdout
 check(f"\n{PLACES + 1} places grew until the run ended" in leaks and "; the 5 fastest:" in " ".join(leaks.split()),
       "of many places it is said that the fastest are named", leaks)
 check(leaks.count(" grows:\n") == 5, "... and they are", leaks)
+
+for round_ms, caution in (1, "60 ms, perhaps of loading alone"), (100, "5.9 s may be the time of loading alone"):
+    recording("short", round_ms, 0)
+    leaks, advice, summary = (run(HEAPTAP, report, "short").stdout for report in ("leaks", "advice", "summary"))
+    line = next((line for line in leaks.split("\n") if line.startswith(caution)), "")
+    check(line and f"\n{line}\n" in advice, f"{caution}: leaks and advice say so", leaks + advice)
+    check(caution in summary, "... and the summary", summary)
+    points = json.loads(run(HEAPTAP, "advice", "--json", "short").stdout)["points"]
+    check(any(point["rule"] == "growing" and point["evidence"].endswith(f"; {caution}.") for point in points), "... and the point's evidence",
+          f"{points}")
 end()

@@ -290,14 +290,16 @@ static void tell_alive(char *text, const struct advice *advice, const struct sit
                        const struct figures *figures)
 {
     double share = 100 * advice->share;
-    char bytes[UNITS_TEXT_BYTES], evidence[FATE_TEXT_BYTES];
+    char bytes[UNITS_TEXT_BYTES], evidence[FATE_TEXT_BYTES], caution[FATE_TEXT_BYTES];
+    fates_caution(caution, advice->fates, advice->site);
     if (advice->rule == ADVICE_PEAK)
         snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s at the peak: %s.", share,
                  what_is_alive(sites), figures->peak);
     else
-        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of %s (%s): %s.", share, what_is_alive(sites),
-                 units_bytes(bytes, fates_survival(advice->fates, advice->site)->live_bytes),
-                 fates_evidence(evidence, advice->fates, advice->site));
+        snprintf(
+            text, ADVICE_TEXT_BYTES, "%.1f %% of %s (%s): %s%s%s.", share, what_is_alive(sites),
+            units_bytes(bytes, fates_survival(advice->fates, advice->site)->live_bytes),
+            fates_evidence(evidence, advice->fates, advice->site), *caution ? "; " : "", caution);
 }
 
 static void tell_rule(char *text, const struct advice *advice, const struct sites *sites)

@@ -48,6 +48,15 @@ const char *fates_caution(char text[FATE_TEXT_BYTES], const struct fates *fates,
     return text;
 }
 
+void fates_say_caution(struct answer *answer, const struct fates *fates, const struct site *site,
+                       bool is_before)
+{
+    char caution[FATE_TEXT_BYTES];
+    if (*fates_caution(caution, fates, site) && fates_is_short(fates, site) == is_before)
+        answer_say(answer, "%s: a longer run tells whether %s", caution,
+                   is_before ? "what grew goes on" : "that goes on");
+}
+
 /* The time of so many steps. */
 static const char *time_of(char *text, const struct survival *survival, unsigned steps)
 {

@@ -3,6 +3,7 @@
 #ifndef REPORT_SITES_FATES_H
 #define REPORT_SITES_FATES_H
 
+#include "answer/answer.h"
 #include "report/sites/levels.h"
 #include "report/sites/sites.h"
 #include "report/sites/survival.h"
@@ -104,6 +105,11 @@ const char *fates_caution(char text[FATE_TEXT_BYTES], const struct fates *fates,
 
 /* Is the run less than a second?  Then the caution comes first. */
 bool fates_is_short(const struct fates *fates, const struct site *site);
+
+/* That, and what a longer run would tell, as a line of its own before what is said to grow, where the run is that short, or after it; nothing
+ * where there is no caution, or it belongs on the other side. */
+void fates_say_caution(struct answer *answer, const struct fates *fates, const struct site *site,
+                       bool is_before);
 
 /* "1.2 MB a minute (1.1 MB to 1.3 MB)": all rates in one unit of time, that of the fastest that is accused. */
 const char *fates_rate(char text[FATE_TEXT_BYTES], const struct fates *fates,

@@ -457,18 +457,15 @@ static void say_accused_count(struct answer *answer, const struct fates *fates)
 static void say_fates(struct answer *answer, const struct leaks *leaks)
 {
     const struct fates *fates = &leaks->fates;
-    char caution[FATE_TEXT_BYTES], why[FATE_TEXT_BYTES];
+    char why[FATE_TEXT_BYTES];
     if (*fates_unjudged(why, fates))
         answer_say(answer, "No verdict on what grows: %s", why);
     if (fates->span.steps == 0)
         return;
     const struct site *first = fates_next(fates, NULL);
-    fates_caution(caution, fates, first);
-    if (*caution && fates_is_short(fates, first))
-        answer_say(answer, "%s: a longer run tells whether what grew goes on", caution);
+    fates_say_caution(answer, fates, first, true);
     say_accused_count(answer, fates);
-    if (*caution && !fates_is_short(fates, first))
-        answer_say(answer, "%s: a longer run tells whether that goes on", caution);
+    fates_say_caution(answer, fates, first, false);
     say_accused(answer, fates);
 }
 

@@ -57,6 +57,8 @@ def check_tables():
     check("error" in evidence and "free lists" not in evidence["error"], "... not the line that keeps texts", f"{evidence}")
     growing = [point for point in told("advice")["points"] if point["rule"] == "growing" and point["function"] == "session"]
     check(growing and "free lists" in growing[0]["evidence"], "advice says so of the line", f"{growing}")
+    grows = [card["grows"] for card in told("summary")["cards"] if "grows" in card]
+    check("session" in grows[0] and "free lists" in grows[0], "and the summary, which has no evidence", f"{grows}")
 
 
 def main():

@@ -16,6 +16,7 @@
 #include "report/head.h"
 #include "report/holders/holders.h"
 #include "report/blocks/over_time.h"
+#include "report/sites/free_lists.h"
 #include "report/sites/site_place.h"
 #include "report/symbol_columns.h"
 
@@ -139,12 +140,15 @@ static const char *worst_of(char text[WORST_BYTES], const struct summary *summar
     const struct symbol place = site_place(&summary->advised.sites, worst);
     fates_caution(caution, fates, worst);
     bool is_first = *caution && fates_is_short(fates, worst);
-    snprintf(text, WORST_BYTES, "%s%s%s%s%s %s: %s%s%s", is_first ? caution : "",
+    snprintf(text, WORST_BYTES, "%s%s%s%s%s %s: %s%s%s%s", is_first ? caution : "",
              is_first ? ": " : "", symbol_name(&place),
              symbol_line_text(line, place.file, place.line),
              site_through_text(through, &place, worst), fate_word(fates_of(fates, worst)),
              fates_rate(rate, fates, fates_survival(fates, worst)),
-             *caution && !is_first ? "; " : "", is_first ? "" : caution);
+             *caution && !is_first ? "; " : "", is_first ? "" : caution,
+             free_lists_may_hold(fates->sites, worst)
+                 ? "; perhaps by other lines: CPython keeps such blocks in free lists"
+                 : "");
     return text;
 }
 

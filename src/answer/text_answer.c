@@ -55,8 +55,7 @@ static void say(struct answer *answer, const char *sentence)
         answer->failed |= !groups_say(&self->groups, sentence);
         return;
     }
-    fputs(sentence, answer->file);
-    fputc('\n', answer->file);
+    wrapped_put_sentence(answer->file, sentence, table_width());
     self->has_said = true;
 }
 

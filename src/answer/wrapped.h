@@ -9,4 +9,7 @@
  * line. */
 void wrapped_put(FILE *file, const char *text, int indent, int columns);
 
+/* The same of a sentence with what stands before it: spaces, a number, a label.  One that fits, or ends in a command, stays as it is. */
+void wrapped_put_sentence(FILE *file, const char *sentence, int columns);
+
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "answer/table.h"
+#include "answer/wrapped.h"
 #include "base/plain.h"
 #include "report/reports.h"
 #include "report/steps.h"
@@ -173,8 +174,10 @@ void next_print_line(const char *const *paths, size_t count, const struct model 
         }
     text_put_char(&text, ')');
     text_put_char(&text, 0);
-    if (!text.failed)
-        fprintf(to, "\n%s\n", plain(text.bytes));
+    if (!text.failed) {
+        putc('\n', to);
+        wrapped_put(to, plain(text.bytes), 0, table_width());
+    }
     text_release(&text);
 }
 

@@ -18,7 +18,8 @@ struct table_column {
     bool tree;       /* shows which row stands below which; one column at most */
     bool
         is_path; /* a file and perhaps a line: cut before the file's own name as long as others can give */
-    bool may_go; /* is left out when the terminal is too narrow for all; the last such first */
+    bool may_go;   /* is left out when the terminal is too narrow for all; the last such first */
+    bool is_extra; /* ... before other names are cut beyond recognition */
 };
 
 enum { TABLE_COLUMNS_MAX = 16 };

@@ -217,7 +217,9 @@ static bool begin_fitted(struct text_answer *self)
                                            is_cut,
                                            is_name && self->name_column < 0,
                                            column->kind == ANSWER_PLACE,
-                                           (column->flags & ANSWER_SPARE) != 0};
+                                           (column->flags & ANSWER_SPARE) != 0,
+                                           (column->flags & ANSWER_SPARE) != 0 &&
+                                               (is_name || column->kind == ANSWER_SERIES)};
         self->name_column = is_name && self->name_column < 0 ? (int)i : self->name_column;
     }
     return table_init(&self->table, columns, (int)self->count);

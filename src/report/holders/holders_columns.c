@@ -167,7 +167,7 @@ static const struct answer_column root_columns[] = {
      "path of the program or library"},
     {"bytes", "BYTES", ANSWER_BYTES, get_root_bytes,
      "of the blocks to which the shortest way is from here", .flags = ANSWER_HAS_RANGE},
-    {"blocks", "BLOCKS", ANSWER_COUNT, OF_SUM(blocks), "how many these are"},
+    {"blocks", "BLOCKS", ANSWER_COUNT, OF_SUM(blocks), "how many these are", .flags = ANSWER_WIDE},
     {"share", "SHARE", ANSWER_SHARE, ANSWER_FIELD(struct root_row, share), "part of all"},
     {"retained_bytes", "RETAINED", ANSWER_BYTES, OF_SUM(retained_bytes),
      "held through this root alone"},

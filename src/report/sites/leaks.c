@@ -166,7 +166,7 @@ static struct answer_value get_bounds(const void *row, const void *context)
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
-    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, NULL, HAS_TIMES | IS_SAMPLED},
+    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, NULL, HAS_TIMES | IS_SAMPLED, ANSWER_SPARE},
     {"kept", "KEPT", ANSWER_SHARE, get_kept, "part of all bytes allocated here that is still alive",
      HAS_TIMES, ANSWER_COARSE},
     {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, "age of the oldest block", HAS_TIMES,

@@ -184,7 +184,7 @@ double report_hidden_share(const struct library_hidden *hidden, const struct sta
 
 void report_say_hidden(struct answer *answer, const struct library_hidden *hidden, double share)
 {
-    if (hidden->functions > 0)
+    if (hidden->functions > 0 && fabs(share) >= 0.0005)
         answer_say(answer,
                    "%.1f %% comes through %zu function%s of libraries, left out (libraries=show)",
                    100 * share, hidden->functions, hidden->functions == 1 ? "" : "s");

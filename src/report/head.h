@@ -9,7 +9,7 @@
  * through them. */
 double report_hidden_share(const struct library_hidden *hidden, const struct stack_profile *profile,
                            enum stack_weight weight);
-/* For people: a sentence, where something is left out. */
+/* For people: a sentence, where something is left out that is not 0.0 %. */
 void report_say_hidden(struct answer *answer, const struct library_hidden *hidden, double share);
 /* The same of a report's selection. */
 void report_say_its_hidden(struct answer *answer, const struct report *report);

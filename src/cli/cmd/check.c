@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
 #include "base/array.h"
 #include "base/names.h"
-#include "base/plain.h"
 #include "cli/answer_output.h"
 #include "cli/budget_list.h"
+#include "cli/budgets_asked.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/file_names.h"
@@ -31,129 +30,6 @@ struct options {
 static const struct check_question *own(const struct options *options)
 {
     return (const struct check_question *)options->question.own;
-}
-
-/* ---- Budgets ------------------------------------------------------------------------- */
-
-static bool fail_limit(const char *option, const char *text, int *status)
-{
-    cli_warn("--%s takes %s, not '%s'", option,
-             strcmp(option, "max-growth") == 0    ? "a part such as 5%"
-             : strcmp(option, "max-objects") == 0 ? "a number, or a growth such as +5%"
-                                                  : "a size such as 20MB, or a growth such as +5%",
-             text);
-    *status = CLI_USAGE;
-    return false;
-}
-
-static bool add_limit(struct budget_list *list, const struct options *options,
-                      enum budget_measure measure, int *status)
-{
-    struct budget budget = {.measure = measure};
-    char option[32];
-    snprintf(option, sizeof option, "max-%s", budget_measure_name(measure));
-    if (!budget_parse_limit(&budget, own(options)->limits[measure]))
-        return fail_limit(option, own(options)->limits[measure], status);
-    return budget_list_add(list, &budget, &options->question.filter, "", status);
-}
-
-static const char *expectation_option(enum budget_measure measure)
-{
-    return measure == BUDGET_OBJECTS     ? "expect"
-           : measure == BUDGET_ALLOCATED ? "expect-bytes"
-           : measure == BUDGET_PEAK      ? "expect-peak"
-                                         : "expect-live-at-end";
-}
-
-static bool add_expectation(struct budget_list *list, const struct options *options,
-                            enum budget_measure measure, int *status)
-{
-    struct budget budget = {.measure = measure, .is_expected = true};
-    const char *text = own(options)->expected[measure];
-    if (measure == BUDGET_OBJECTS ? amount_count(text, &budget.limit)
-                                  : amount_bytes(text, &budget.limit))
-        return budget_list_add(list, &budget, &options->question.filter, "", status);
-    cli_warn("--%s takes %s, not '%s'", expectation_option(measure),
-             measure == BUDGET_OBJECTS ? "a number such as 1000, 100k or 2.9M"
-                                       : "a size such as 64, 317kB or 1.5M",
-             text);
-    *status = CLI_USAGE;
-    return false;
-}
-
-/* Of all that both have: says what one of them lacks.  That profiles have no peak goes without saying of two of them. */
-static void note_lack(const char *file, const struct model *model, enum budget_measure measure)
-{
-    char sentence[160];
-    const struct model_value_type *odd = budget_odd_type(model, measure);
-    if (odd)
-        snprintf(sentence, sizeof sentence,
-                 "%s is in '%.40s', which can't be turned into bytes: growth of '%s' isn't checked",
-                 odd->name, plain(odd->unit), budget_measure_name(measure));
-    else
-        snprintf(sentence, sizeof sentence,
-                 "this profile has no '%s', so that growth of it isn't checked",
-                 budget_measure_name(measure));
-    lack_say(file, sentence);
-}
-
-/* In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
- * or not: peak and end move by megabytes with its timing. */
-static bool is_comparable(const struct model *base, enum budget_measure measure)
-{
-    bool is_live = measure == BUDGET_PEAK || measure == BUDGET_LIVE_AT_END;
-    return budget_has(base, measure) && !(is_live && base->is_collected);
-}
-
-static bool fail_growth(const char *file, int *status)
-{
-    cli_warn("%s: this profile has nothing whose growth could be checked", file);
-    *status = CLI_USAGE;
-    return false;
-}
-
-static bool add_growth(struct budget_list *list, const struct options *options,
-                       const struct model *base, int *status)
-{
-    struct budget budget = {.where_known = true};
-    size_t before = list->count;
-    char text[64];
-    snprintf(text, sizeof text, "%s%.60s", *own(options)->growth == '+' ? "" : "+",
-             own(options)->growth);
-    if (!budget_parse_limit(&budget, text))
-        return fail_limit("max-growth", own(options)->growth, status);
-    for (int i = 0; i < BUDGET_MEASURES; i++) {
-        budget.measure = (enum budget_measure)i;
-        if (!budget_has(base, budget.measure) && i != BUDGET_PEAK)
-            note_lack(own(options)->base, base, budget.measure);
-        if (is_comparable(base, budget.measure) &&
-            !budget_list_add(list, &budget, &options->question.filter, "", status))
-            return false;
-    }
-    return list->count > before || fail_growth(own(options)->base, status);
-}
-
-static bool fill_list(struct budget_list *list, const struct options *options,
-                      const struct model *base, int *status)
-{
-    for (int i = 0; i < BUDGET_MEASURES; i++)
-        if ((own(options)->limits[i] &&
-             !add_limit(list, options, (enum budget_measure)i, status)) ||
-            (own(options)->expected[i] &&
-             !add_expectation(list, options, (enum budget_measure)i, status)))
-            return false;
-    if (own(options)->growth && !add_growth(list, options, base, status))
-        return false;
-    if (own(options)->budgets &&
-        !budget_list_read(list, own(options)->budgets, &options->question.filter, status))
-        return false;
-    for (size_t i = 0; i < list->count && !base; i++)
-        if (list->items[i].is_growth) {
-            cli_warn("growth over what? Name the base with --base FILE");
-            *status = CLI_USAGE;
-            return false;
-        }
-    return true;
 }
 
 /* ---- One budget ---------------------------------------------------------------------- */
@@ -380,7 +256,7 @@ static bool is_lacking(const struct model_input *input, const struct budget *bud
 {
     if (!budget->where_known || budget_has(input->model, budget->measure))
         return false;
-    note_lack(trace_input_subject(&input->trace), input->model, budget->measure);
+    budget_note_lack(trace_input_subject(&input->trace), input->model, budget->measure);
     return true;
 }
 
@@ -394,7 +270,7 @@ static void check_all(struct checking *checking, const struct model_input *input
         else
             check_budget(checking, input, &list->items[i], status);
     if (lacking > 0 && lacking == list->count)
-        fail_growth(trace_input_subject(&input->trace), status);
+        budget_fail_growth(trace_input_subject(&input->trace), status);
 }
 
 /* All of it, or its tests; `*suppressed` is set where that has been summed up.  What is wrong with a test is said of the test. */
@@ -571,7 +447,7 @@ static int run(const struct options *options)
         !(model_input_open(&base, &(struct model_wanted){.files.path = own(options)->base}) &&
           model_input_to_base_units(&base)))
         return base.trace.exit_status;
-    if (fill_list(&list, options, base.model, &status)) {
+    if (budgets_asked(&list, &options->question, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model, .told = &told};
         status = check(&checking, &list);
         check_tests_release(&checking.tests);

@@ -236,6 +236,27 @@ static enum heaptap_status take(const struct heaptap_reader *joined, struct join
 
 /* ---- All of them ---------------------------------------------------------------------- */
 
+void join_sum_notes(struct heaptap_reader *joined)
+{
+    const struct join *join = joined->join;
+    struct heaptap_reader_notes *sum = &joined->notes;
+    *sum = (struct heaptap_reader_notes){0};
+    for (size_t i = 0; i < join->count; i++) {
+        const struct heaptap_reader_notes *own = heaptap_reader_notes(join->traces[i].reader);
+        sum->bytes += own->bytes;
+        sum->packets += own->packets;
+        sum->foreign_packets += own->foreign_packets;
+        sum->clock_steps += own->clock_steps;
+        sum->shortened_stacks += own->shortened_stacks;
+        sum->location_conflicts += own->location_conflicts;
+        sum->damaged_location_offset =
+            sum->damaged_locations ? sum->damaged_location_offset : own->damaged_location_offset;
+        sum->damaged_locations += own->damaged_locations;
+        sum->empty_gaps += own->empty_gaps;
+        sum->open_packets += own->open_packets;
+    }
+}
+
 static enum heaptap_status finish(struct heaptap_reader *reader, struct heaptap_error *error)
 {
     struct join *join = reader->join;

@@ -1,13 +1,11 @@
+/* The report: what is asked, of which snapshot, and the answer. */
 #include "report/holders/holders.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer/cut.h"
 #include "base/amount.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/plain.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -94,96 +92,6 @@ const char *holders_refuse(const struct report *report)
         return "what holds blocks is known by the stacks that allocate them: clauses about sizes, times or threads choose nothing "
                "here";
     return NULL;
-}
-
-static const struct symbol *symbol_of(const struct holders *holders, uint32_t site)
-{
-    return &holders->sites.symbols.items[holders->sites.sites[site].symbol];
-}
-
-/* ---- A way as a text ----------------------------------------------------------------- */
-
-static void put_place(struct text *text, const char *file, uint64_t line)
-{
-    text_put_string(text, path_file(file));
-    text_put_char(text, ':');
-    text_put_uint(text, line, 1);
-}
-
-/* "book (global, shop.cpp:8)" */
-static void put_root(struct text *text, const struct holders_root *root)
-{
-    const char *name = holders_root_name(root);
-    if (!*name) {
-        text_put_string(text, root->kind == HOLDERS_LOST      ? HOLDERS_NOTHING
-                              : root->kind == HOLDERS_GARBAGE ? "nothing, not yet collected"
-                                                              : root->kind_name);
-        return;
-    }
-    text_put_string(text, name);
-    text_put_string(text, " (");
-    text_put_string(text, root->kind_name);
-    if (*root->file) {
-        text_put_string(text, ", ");
-        put_place(text, root->file, root->line);
-    }
-    text_put_char(text, ')');
-}
-
-/* "std::map node (fill, shop.cpp:20)", "fill (shop.cpp:20)" */
-static void put_step(struct text *text, const struct holders *holders,
-                     const struct holder_step *step)
-{
-    const struct symbol *symbol = symbol_of(holders, step->site);
-    const char *type = step->type;
-    bool has_place = symbol->file && symbol->line > 0 && symbol->function;
-    if (*step->name) {
-        text_put_string(text, step->name);
-        text_put_char(text, ' ');
-    }
-    text_put_string(text, type ? type : symbol_name(symbol));
-    bool is_known = has_place || !symbol->function || *symbol->function != '('; /* (no location) */
-    if (!is_known || (!type && !has_place))
-        return;
-    text_put_string(text, " (");
-    if (type)
-        text_put_string(text, symbol_name(symbol));
-    if (type && has_place)
-        text_put_string(text, ", ");
-    if (has_place)
-        put_place(text, symbol->file, symbol->line);
-    text_put_char(text, ')');
-}
-
-static void put_way(struct text *text, const struct holders *holders,
-                    const struct holder_step *step)
-{
-    if (step->parent == HOLDERS_NONE) {
-        put_root(text, &holders->sites.snapshot->roots[step->root]);
-        return;
-    }
-    put_way(text, holders, &holders->sites.steps[step->parent]);
-    text_put_string(text, " -> ");
-    put_step(text, holders, step);
-}
-
-/* To be freed; NULL when there is no memory. */
-static char *way_text(const struct holders *holders, const struct holder_step *step)
-{
-    struct text text = {0};
-    put_way(&text, holders, step);
-    return text_take(&text);
-}
-
-/* Where people read it, both its ends, so that one long way doesn't make all rows of the table wide; unless names are asked for in full. */
-static char *way_shown(char *way, const struct answer *answer, const struct question *question)
-{
-    enum { WAY_SHOWN = 100 };
-    if (!way || !answer_is_read(answer) || question->full_names || text_width(way) <= WAY_SHOWN)
-        return way;
-    char *shown = cut_name(way, WAY_SHOWN);
-    free(way);
-    return shown;
 }
 
 const struct answer_table *const holders_tables[] = {&holders_snapshot_table,
@@ -273,7 +181,7 @@ static void put_steps_to(struct answer *answer, const struct holders *holders,
         row.root = &holders->sites.snapshot->roots[step->root];
     } else {
         put_steps_to(answer, holders, &holders->sites.steps[step->parent]);
-        row.symbol = *symbol_of(holders, step->site);
+        row.symbol = *holders_symbol_of(holders, step->site);
         row.type = step->type;
     }
     answer_row(answer, &row);
@@ -294,7 +202,8 @@ static bool put_paths(struct answer *answer, const struct holders *holders, uint
         const struct holder_step *step = &sites->steps[holders->by_site[at]];
         if (step->site != site)
             break;
-        char *way = way_shown(way_text(holders, step), answer, holders->report->options);
+        char *way =
+            holders_way_shown(holders_way_text(holders, step), answer, holders->report->options);
         struct path_row row = {step, &sites->sites[site], way};
         done = row.text != NULL;
         if (done) {
@@ -319,7 +228,7 @@ static bool put_sites(struct answer *answer, const struct holders *holders, cons
     for (size_t i = 0; done && i < shown; i++) {
         const struct holder_site *site = &sites->sites[order[i]];
         struct site_row row = {
-            *symbol_of(holders, order[i]), site,
+            *holders_symbol_of(holders, order[i]), site,
             sites->whole.bytes > 0 ? (double)site->bytes / (double)sites->whole.bytes : 0};
         answer_row(answer, &row);
         done = put_paths(answer, holders, order[i]);
@@ -341,9 +250,9 @@ static void say_shared(struct answer *answer, const struct holders *holders, uin
         return;
     text_put_string(&text, units_bytes(bytes, (double)root->shared_bytes));
     text_put_string(&text, " of ");
-    put_root(&text, root);
+    holders_put_root(&text, root);
     text_put_string(&text, " is held by another root as well: ");
-    put_root(&text, &roots[root->shared_with]);
+    holders_put_root(&text, &roots[root->shared_with]);
     char *line = text_take(&text);
     if (line)
         answer_say(answer, "%s", plain(line));
@@ -457,9 +366,8 @@ static bool put(struct answer *answer, struct holders *holders)
     return done;
 }
 
-/* Of a snapshot; release it in any case. */
-static bool init(struct holders *holders, const struct holders_snapshot *snapshot,
-                 enum symbol_grain grain)
+bool holders_init(struct holders *holders, const struct holders_snapshot *snapshot,
+                  enum symbol_grain grain)
 {
     const struct report *report = holders->report;
     if (!selection_init(&holders->selection, &report->matcher, &report->filter, &report->what,
@@ -471,7 +379,7 @@ static bool init(struct holders *holders, const struct holders_snapshot *snapsho
            find_ends(holders);
 }
 
-static void release(struct holders *holders)
+void holders_release(struct holders *holders)
 {
     free(holders->by_site);
     holder_sites_release(&holders->sites);
@@ -482,103 +390,9 @@ enum report_outcome holders_put(struct answer *answer, const struct report *repo
 {
     struct holders holders = {
         .report = report, .model = report->input.model, .number = (uint32_t)asked_snapshot(report)};
-    bool done = init(&holders, &holders.model->holders->snapshots[holders.number],
-                     report->options->grain) &&
+    bool done = holders_init(&holders, &holders.model->holders->snapshots[holders.number],
+                             report->options->grain) &&
                 put(answer, &holders);
-    release(&holders);
+    holders_release(&holders);
     return report_outcome_of(done);
-}
-
-/* ---- For other reports --------------------------------------------------------------- */
-
-/* Of each step, the bytes that are left of those that end there or behind; NULL when there is no memory. */
-static uint64_t *bytes_through(const struct holder_sites *sites)
-{
-    uint64_t *bytes = calloc(sites->step_count + 1, sizeof *bytes);
-    for (size_t i = sites->step_count; bytes && i-- > 0;) {
-        const struct holder_step *step = &sites->steps[i];
-        bytes[i] += step->left_bytes;
-        if (step->parent != HOLDERS_NONE)
-            bytes[step->parent] += bytes[i];
-    }
-    return bytes;
-}
-
-/* The heaviest step behind another, or root; HOLDERS_NONE for none. */
-static uint32_t heaviest_behind(const struct holder_sites *sites, const uint64_t *bytes,
-                                uint32_t parent)
-{
-    uint32_t found = HOLDERS_NONE;
-    for (uint32_t i = 0; i < sites->step_count; i++)
-        if (sites->steps[i].parent == parent && bytes[i] > 0 &&
-            (found == HOLDERS_NONE || bytes[i] > bytes[found]))
-            found = i;
-    return found;
-}
-
-/* From the root that holds most, as long as nearly all of that goes the same way. */
-static uint32_t heaviest_way(const struct holder_sites *sites, const uint64_t *bytes)
-{
-    const double nearly_all = 0.9;
-    uint32_t way = heaviest_behind(sites, bytes, HOLDERS_NONE), next = way;
-    while (next != HOLDERS_NONE) {
-        way = next;
-        next = heaviest_behind(sites, bytes, way);
-        if (next != HOLDERS_NONE && (double)bytes[next] < nearly_all * (double)bytes[way])
-            next = HOLDERS_NONE;
-    }
-    return way;
-}
-
-/* The line at the inner end of the heaviest way behind a step. */
-static struct symbol place_of(const struct holders *holders, const uint64_t *bytes, uint32_t way)
-{
-    uint32_t step = way, next;
-    while ((next = heaviest_behind(&holders->sites, bytes, step)) != HOLDERS_NONE &&
-           bytes[next] >= holders->sites.steps[step].left_bytes)
-        step = next;
-    uint32_t site = holders->sites.steps[step].site;
-    return site == HOLDERS_NONE || !symbol_of(holders, site)->file ? (struct symbol){0}
-                                                                   : *symbol_of(holders, site);
-}
-
-static bool can_tell_kept(const struct report *report)
-{
-    const struct model_holders *all = report->input.model->holders;
-    return all && all->count > 0 && all->snapshots[all->count - 1].knows_left &&
-           !report->matcher.shape_passes && !matcher_is_of_lives(&report->matcher);
-}
-
-/* What is lost is so on every way. */
-static void take_kept(struct holders_kept *kept, const struct holders *holders,
-                      const uint64_t *bytes, uint32_t way)
-{
-    const struct holder_sites *sites = &holders->sites;
-    uint32_t root = way;
-    while (sites->steps[root].parent != HOLDERS_NONE)
-        root = sites->steps[root].parent;
-    kept->is_lost = sites->snapshot->roots[sites->steps[way].root].kind == HOLDERS_LOST;
-    kept->bytes = (double)bytes[kept->is_lost ? root : way];
-    kept->by = way_text(holders, &sites->steps[way]);
-    kept->site = place_of(holders, bytes, way);
-}
-
-bool holders_kept_by(const struct report *report, struct holders_kept *kept)
-{
-    *kept = (struct holders_kept){0};
-    if (!can_tell_kept(report))
-        return (kept->by = strdup(""));
-    struct holders holders = {.report = report, .model = report->input.model};
-    const struct model_holders *all = holders.model->holders;
-    uint64_t *bytes = init(&holders, &all->snapshots[all->count - 1], GRAIN_LINE)
-                          ? bytes_through(&holders.sites)
-                          : NULL;
-    uint32_t way = bytes ? heaviest_way(&holders.sites, bytes) : HOLDERS_NONE;
-    if (way != HOLDERS_NONE)
-        take_kept(kept, &holders, bytes, way);
-    else if (bytes)
-        kept->by = strdup("");
-    free(bytes);
-    release(&holders);
-    return kept->by;
 }

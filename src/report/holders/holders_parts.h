@@ -1,9 +1,10 @@
-/* What report/holders/holders.c makes the whole of: its rows, and the tables that show them. */
+/* What the files of the report share: the snapshot as it is asked for, its rows, and the tables that show them. */
 #ifndef REPORT_HOLDERS_HOLDERS_PARTS_H
 #define REPORT_HOLDERS_HOLDERS_PARTS_H
 
 #include "report/holders/holder_sites.h"
 #include "answer/answer.h"
+#include "base/text.h"
 #include "report/report.h"
 
 struct holders {
@@ -16,6 +17,14 @@ struct holders {
         by_site; /* indexes into steps that blocks end at: of one site together, the heaviest first */
     uint32_t ends; /* how many */
 };
+
+/* Of a snapshot; release it in any case. */
+bool holders_init(struct holders *holders, const struct holders_snapshot *snapshot,
+                  enum symbol_grain grain);
+void holders_release(struct holders *holders);
+
+/* The line that a site's blocks are allocated at. */
+const struct symbol *holders_symbol_of(const struct holders *holders, uint32_t site);
 
 struct site_row {
     struct symbol symbol; /* first: symbol_columns.h */
@@ -71,6 +80,16 @@ struct answer_value holders_get_root_place(const void *row, const void *context)
 
 /* What a root is called; of a module's data without a symbol, the module; "" for none. */
 const char *holders_root_name(const struct holders_root *root);
+
+/* "book (global, shop.cpp:8)" */
+void holders_put_root(struct text *text, const struct holders_root *root);
+
+/* The way to a step.  To be freed; NULL when there is no memory. */
+char *holders_way_text(const struct holders *holders, const struct holder_step *step);
+
+/* That text as a row has it, taken over: where people read it, both its ends, so that one long way doesn't make all rows of the table
+ * wide; unless names are asked for in full. */
+char *holders_way_shown(char *way, const struct answer *answer, const struct question *question);
 
 extern const struct answer_table holders_snapshot_table, holders_roots_table, holders_sites_table,
     holders_paths_table, holders_steps_table, holders_snapshots_table;

@@ -147,6 +147,9 @@ enum heaptap_status cursor_close(struct cursor *cursor, struct heaptap_error *er
 enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
                                          const uint8_t *end, struct heaptap_error *error);
 
+/* reader_info.c: reads the trace's first packet. */
+enum heaptap_status reader_read_info(struct heaptap_reader *reader, struct heaptap_error *error);
+
 /* reader.c */
 
 /* Deals with a packet that isn't the traced process's; `available` bytes of it are at `start`. */

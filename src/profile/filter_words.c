@@ -1,5 +1,7 @@
 #include "profile/filter_words.h"
 
+#include <string.h>
+
 static int64_t born_at(const struct filter_life *life)
 {
     return life->born_us;
@@ -219,6 +221,27 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
 const struct filter_word_info *filter_word_info(enum filter_word word)
 {
     return &words[word];
+}
+
+const char *filter_word_name(enum filter_word word)
+{
+    return filter_word_info(word)->name;
+}
+
+enum filter_word filter_find_word(const char *name, size_t length)
+{
+    enum filter_word word = 0;
+    for (; word < FILTER_WORD_COUNT; word++)
+        if (strlen(filter_word_name(word)) == length &&
+            memcmp(filter_word_name(word), name, length) == 0)
+            break;
+    bool is_old = length == strlen("allocators") && memcmp(name, "allocators", length) == 0;
+    return is_old ? FILTER_LIBRARIES : word;
+}
+
+bool filter_has_trait(const struct filter_clause *clause, enum filter_trait trait)
+{
+    return filter_word_info(clause->word)->traits & trait;
 }
 
 unsigned filter_stages(const struct filter *filter)

@@ -72,6 +72,9 @@ struct filter_word_info {
 
 const struct filter_word_info *filter_word_info(enum filter_word word);
 
+/* Does the word of a clause have it? */
+bool filter_has_trait(const struct filter_clause *clause, enum filter_trait trait);
+
 /* All stages of a filter's clauses, and all their traits. */
 unsigned filter_stages(const struct filter *filter);
 unsigned filter_traits(const struct filter *filter);

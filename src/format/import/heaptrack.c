@@ -26,10 +26,7 @@
  * As heaptrack does, `operator new` is left out at the end of stacks.
  *
  * A trace begins with what is known of the program, so its writer is made when the first line comes
- * that needs it; by then heaptrack has told all that it tells of that.
- *
- * Blocks are told by number (the kind of block) or, in raw files and those of format 0, by address.
- * Either is a key, under which the blocks that are alive form a chain, the youngest first. */
+ * that needs it; by then heaptrack has told all that it tells of that. */
 #include "format/import/file_format.h"
 
 #include <inttypes.h>
@@ -39,63 +36,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "format/import/heaptrack_names.h"
+#include "format/import/heaptrack_parts.h"
 #include "profile/suppression.h"
-
-struct kind {
-    uint64_t bytes;
-    uint32_t stack;
-};
-
-struct block {
-    uint64_t id;   /* in the trace */
-    uint32_t next; /* the next older one alive of its key, or in the list of those to be used again;
-                      NO_BLOCK ends it */
-};
-
-#define NO_BLOCK UINT32_MAX
-
-enum { FORMAT_NEWEST = 3, FORMAT_BY_KIND = 1, FORMAT_SIZED = 3 };
-
-struct converting {
-    struct lines lines;
-    struct heaptrack_names names;
-    const struct heaptap_sink *sink;
-    struct file_conversion *outcome;
-    struct heaptap_error *error;
-    struct heaptap_writer *writer; /* NULL until the first event */
-    struct heaptap_domain *domain;
-    char version[32];
-    uint64_t format;
-    bool has_version;
-    const char *command, *program; /* NULL until told */
-    struct kind *kinds;
-    size_t kind_count, kind_capacity;
-    struct map alive; /* by key: the youngest block of it, or NO_BLOCK */
-    struct block *blocks;
-    size_t block_count, block_capacity;
-    uint32_t free_block; /* the first of those to be used again */
-    int64_t now_us;
-    struct heaptap_metadata *modules; /* of a raw file; those mapped now first noted last */
-    size_t module_count, module_capacity;
-    struct heaptap_metadata *suppressions;
-    size_t suppression_count, suppression_capacity;
-    uint64_t codes[HEAPTRACK_DEEPEST];
-};
 
 /* ---- The trace ------------------------------------------------------------------------ */
 
-static enum heaptap_status say_no_memory(struct converting *converting)
-{
-    return error_no_memory(converting->error);
-}
-
-static bool is_by_address(const struct converting *converting)
-{
-    return converting->outcome->is_raw || converting->format < FORMAT_BY_KIND;
-}
-
-static enum heaptap_status open_writer(struct converting *converting)
+static enum heaptap_status open_writer(struct heaptrack_converting *converting)
 {
     struct heaptap_trace_info info = {
         .version = 3,
@@ -123,7 +69,7 @@ static enum heaptap_status open_writer(struct converting *converting)
     return status;
 }
 
-static enum heaptap_status close_writer(struct converting *converting)
+static enum heaptap_status close_writer(struct heaptrack_converting *converting)
 {
     if (converting->domain && converting->module_count > 0)
         heaptap_domain_metadata(converting->domain, converting->modules, converting->module_count);
@@ -143,154 +89,12 @@ static enum heaptap_status close_writer(struct converting *converting)
     return HEAPTAP_SYSTEM;
 }
 
-/* ---- Blocks --------------------------------------------------------------------------- */
-
-static uint32_t new_block(struct converting *converting)
-{
-    uint32_t block = converting->free_block;
-    if (block != NO_BLOCK) {
-        converting->free_block = converting->blocks[block].next;
-        return block;
-    }
-    if (converting->block_count >= NO_BLOCK ||
-        !ARRAY_RESERVE(&converting->blocks, &converting->block_capacity,
-                       converting->block_count + 1))
-        return NO_BLOCK;
-    return (uint32_t)converting->block_count++;
-}
-
-static bool note_alive(struct converting *converting, uint64_t key, uint64_t id)
-{
-    bool fresh;
-    uint32_t block = new_block(converting);
-    uint32_t *youngest =
-        block == NO_BLOCK ? NULL : map_put(&converting->alive, key, NO_BLOCK, &fresh);
-    if (!youngest)
-        return false;
-    converting->blocks[block] = (struct block){id, *youngest};
-    *youngest = block;
-    return true;
-}
-
-/* The end of the youngest block of a key; false where none is alive. */
-static bool end_block(struct converting *converting, uint64_t key)
-{
-    uint32_t *youngest = map_find(&converting->alive, key);
-    if (!youngest || *youngest == NO_BLOCK)
-        return false;
-    uint32_t block = *youngest;
-    *youngest = converting->blocks[block].next;
-    heaptap_domain_collect(converting->domain, converting->now_us, converting->blocks[block].id);
-    converting->blocks[block].next = converting->free_block;
-    converting->free_block = block;
-    return true;
-}
-
-static enum heaptap_status allocate(struct converting *converting, const struct kind *kind,
-                                    uint64_t key)
-{
-    struct heaptap_allocation allocation = {
-        .source = HEAPTAP_MAJOR,
-        .length = kind->bytes,
-        .samples = kind->bytes ? kind->bytes : 1,
-        .stack = converting->codes,
-        .stack_length = heaptrack_codes(&converting->names, kind->stack, converting->codes),
-        .direction = HEAPTAP_SITE_FIRST,
-        .shared = HEAPTAP_SHARED_UNKNOWN,
-    };
-    uint64_t id = heaptap_domain_alloc(converting->domain, converting->now_us, &allocation);
-    converting->outcome->allocations++;
-    return note_alive(converting, key, id) ? HEAPTAP_OK : say_no_memory(converting);
-}
-
-static enum heaptap_status check_kind(struct converting *converting, const struct kind *kind,
-                                      uint64_t stack)
-{
-    if (stack >= converting->names.stack_count)
-        return lines_error(&converting->lines, converting->error,
-                           "it names stack %" PRIu64 ", but there are %zu so far", stack,
-                           converting->names.stack_count - 1);
-    if (kind->bytes > INT64_MAX)
-        return lines_error(&converting->lines, converting->error,
-                           "no block can have %" PRIu64 " bytes", kind->bytes);
-    return HEAPTAP_OK;
-}
-
-/* "+ SIZE STACK ADDRESS" */
-static enum heaptap_status take_block_by_address(struct converting *converting, char *at)
-{
-    struct kind kind;
-    uint64_t stack, address;
-    if (!lines_hex(&at, &kind.bytes) || !lines_hex(&at, &stack) || !lines_hex(&at, &address))
-        return lines_error(&converting->lines, converting->error,
-                           "expected the size, stack and address of a block");
-    enum heaptap_status status = check_kind(converting, &kind, stack);
-    kind.stack = (uint32_t)stack;
-    return status == HEAPTAP_OK ? allocate(converting, &kind, address) : status;
-}
-
-static enum heaptap_status take_kind_number(struct converting *converting, char *at, uint64_t *kind)
-{
-    if (!lines_hex(&at, kind))
-        return lines_error(&converting->lines, converting->error,
-                           "expected the number of a kind of block");
-    if (*kind >= converting->kind_count)
-        return lines_error(&converting->lines, converting->error,
-                           "it names kind of block %" PRIu64 ", but there are %zu so far", *kind,
-                           converting->kind_count);
-    return HEAPTAP_OK;
-}
-
-static enum heaptap_status take_allocation(struct converting *converting, char *at)
-{
-    uint64_t kind;
-    if (is_by_address(converting))
-        return take_block_by_address(converting, at);
-    enum heaptap_status status = take_kind_number(converting, at, &kind);
-    return status == HEAPTAP_OK ? allocate(converting, &converting->kinds[kind], kind) : status;
-}
-
-static enum heaptap_status take_end(struct converting *converting, char *at)
-{
-    uint64_t key;
-    enum heaptap_status status = HEAPTAP_OK;
-    if (!is_by_address(converting))
-        status = take_kind_number(converting, at, &key);
-    else if (!lines_hex(&at, &key))
-        status =
-            lines_error(&converting->lines, converting->error, "expected the address of a block");
-    if (status != HEAPTAP_OK)
-        return status;
-    /* An address that is unknown was allocated before heaptrack was there. */
-    if (!end_block(converting, key) && !is_by_address(converting))
-        return lines_error(&converting->lines, converting->error,
-                           "a block of kind %" PRIu64 " ends, but none is alive", key);
-    return HEAPTAP_OK;
-}
-
-static enum heaptap_status take_kind(struct converting *converting, char *at)
-{
-    struct kind kind;
-    uint64_t stack;
-    if (!lines_hex(&at, &kind.bytes) || !lines_hex(&at, &stack))
-        return lines_error(&converting->lines, converting->error,
-                           "expected the size and stack of a kind of block");
-    enum heaptap_status status = check_kind(converting, &kind, stack);
-    if (status != HEAPTAP_OK)
-        return status;
-    kind.stack = (uint32_t)stack;
-    if (!ARRAY_RESERVE(&converting->kinds, &converting->kind_capacity, converting->kind_count + 1))
-        return say_no_memory(converting);
-    converting->kinds[converting->kind_count++] = kind;
-    return HEAPTAP_OK;
-}
-
 /* ---- Strings -------------------------------------------------------------------------- */
 
 /* A string, with its length before it in new files: then it may hold line ends.  `*at` goes behind
  * it. */
-static enum heaptap_status take_string(struct converting *converting, char **at, size_t size,
-                                       char **text, size_t *text_size)
+static enum heaptap_status take_string(struct heaptrack_converting *converting, char **at,
+                                       size_t size, char **text, size_t *text_size)
 {
     uint64_t length;
     char *line = *at;
@@ -322,22 +126,23 @@ static enum heaptap_status take_string(struct converting *converting, char **at,
     return status;
 }
 
-static enum heaptap_status take_name(struct converting *converting, char *at, size_t size)
+static enum heaptap_status take_name(struct heaptrack_converting *converting, char *at, size_t size)
 {
     char *text;
     size_t text_size;
     enum heaptap_status status = take_string(converting, &at, size, &text, &text_size);
     if (status != HEAPTAP_OK)
         return status;
-    return heaptrack_add_string(&converting->names, text, text_size) ? HEAPTAP_OK
-                                                                     : say_no_memory(converting);
+    return heaptrack_add_string(&converting->names, text, text_size)
+               ? HEAPTAP_OK
+               : heaptrack_no_memory(converting);
 }
 
-static enum heaptap_status keep_text(struct converting *converting, const char *text, size_t size,
-                                     const char **to)
+static enum heaptap_status keep_text(struct heaptrack_converting *converting, const char *text,
+                                     size_t size, const char **to)
 {
     *to = names_intern(&converting->names.texts, text, strnlen(text, size));
-    return *to ? HEAPTAP_OK : say_no_memory(converting);
+    return *to ? HEAPTAP_OK : heaptrack_no_memory(converting);
 }
 
 /* ---- Modules of a raw file ------------------------------------------------------------- */
@@ -357,7 +162,8 @@ static void take_parts(char *at, uint64_t base, struct heaptap_metadata *module)
     module->size_bytes = end - first;
 }
 
-static enum heaptap_status take_module(struct converting *converting, char *at, size_t size)
+static enum heaptap_status take_module(struct heaptrack_converting *converting, char *at,
+                                       size_t size)
 {
     struct heaptap_metadata module = {
         .kind = HEAPTAP_MODULE, .loaded_us = converting->now_us, .unloaded_us = -1};
@@ -392,7 +198,7 @@ static enum heaptap_status take_module(struct converting *converting, char *at, 
         return status;
     if (!ARRAY_RESERVE(&converting->modules, &converting->module_capacity,
                        converting->module_count + 1))
-        return say_no_memory(converting);
+        return heaptrack_no_memory(converting);
     if (module.size_bytes > 0)
         converting->modules[converting->module_count++] = module;
     return HEAPTAP_OK;
@@ -401,7 +207,7 @@ static enum heaptap_status take_module(struct converting *converting, char *at, 
 /* ---- Suppressions --------------------------------------------------------------------- */
 
 /* What the program's own __lsan_default_suppressions has, a line each; heaptrack's reports of leaks leave these out. */
-static enum heaptap_status take_suppression(struct converting *converting, char *line)
+static enum heaptap_status take_suppression(struct heaptrack_converting *converting, char *line)
 {
     struct heaptap_metadata record = {.kind = HEAPTAP_PROPERTY, .name = "suppression"};
     const char *pattern = suppression_pattern(line);
@@ -409,7 +215,7 @@ static enum heaptap_status take_suppression(struct converting *converting, char 
         return HEAPTAP_OK;
     if (!ARRAY_RESERVE(&converting->suppressions, &converting->suppression_capacity,
                        converting->suppression_count + 1))
-        return say_no_memory(converting);
+        return heaptrack_no_memory(converting);
     enum heaptap_status status = keep_text(converting, pattern, strlen(pattern), &record.value);
     if (status == HEAPTAP_OK)
         converting->suppressions[converting->suppression_count++] = record;
@@ -418,7 +224,7 @@ static enum heaptap_status take_suppression(struct converting *converting, char 
 
 /* ---- Lines ---------------------------------------------------------------------------- */
 
-static enum heaptap_status take_version(struct converting *converting, char *at)
+static enum heaptap_status take_version(struct heaptrack_converting *converting, char *at)
 {
     uint64_t version;
     if (!lines_hex(&at, &version))
@@ -438,7 +244,8 @@ static enum heaptap_status take_version(struct converting *converting, char *at)
 }
 
 /* The command: its first word is the program, unless that is told. */
-static enum heaptap_status take_command(struct converting *converting, char *at, size_t size)
+static enum heaptap_status take_command(struct heaptrack_converting *converting, char *at,
+                                        size_t size)
 {
     size_t skipped = strspn(at, " ");
     at += skipped;
@@ -448,7 +255,8 @@ static enum heaptap_status take_command(struct converting *converting, char *at,
     return status;
 }
 
-static enum heaptap_status take_program(struct converting *converting, char *at, size_t size)
+static enum heaptap_status take_program(struct heaptrack_converting *converting, char *at,
+                                        size_t size)
 {
     char *text;
     size_t text_size;
@@ -458,7 +266,7 @@ static enum heaptap_status take_program(struct converting *converting, char *at,
                                 : status;
 }
 
-static enum heaptap_status take_time(struct converting *converting, char *at)
+static enum heaptap_status take_time(struct heaptrack_converting *converting, char *at)
 {
     uint64_t milliseconds;
     if (!lines_hex(&at, &milliseconds) || milliseconds > INT64_MAX / 1000)
@@ -469,15 +277,17 @@ static enum heaptap_status take_time(struct converting *converting, char *at)
     return HEAPTAP_OK;
 }
 
-static enum heaptap_status take_event(struct converting *converting, char *text)
+static enum heaptap_status take_event(struct heaptrack_converting *converting, char *text)
 {
     enum heaptap_status status = converting->writer ? HEAPTAP_OK : open_writer(converting);
     if (status != HEAPTAP_OK)
         return status;
-    return *text == '+' ? take_allocation(converting, text + 1) : take_end(converting, text + 1);
+    return *text == '+' ? heaptrack_take_allocation(converting, text + 1)
+                        : heaptrack_take_end(converting, text + 1);
 }
 
-static enum heaptap_status take_line(struct converting *converting, char *text, size_t size)
+static enum heaptap_status take_line(struct heaptrack_converting *converting, char *text,
+                                     size_t size)
 {
     char *at = text + 1;
     size_t rest = size - 1;
@@ -495,7 +305,7 @@ static enum heaptap_status take_line(struct converting *converting, char *text, 
         return heaptrack_take_stack(&converting->names, &converting->lines, at,
                                     converting->outcome->is_raw, converting->error);
     case 'a':
-        return take_kind(converting, at);
+        return heaptrack_take_kind(converting, at);
     case 'c':
         return take_time(converting, at);
     case 'S':
@@ -519,7 +329,7 @@ static enum heaptap_status take_line(struct converting *converting, char *text, 
                        "heaptrack has no lines that begin with '%.1s'", text);
 }
 
-static enum heaptap_status convert(struct converting *converting)
+static enum heaptap_status convert(struct heaptrack_converting *converting)
 {
     char *text;
     size_t size;
@@ -538,7 +348,7 @@ static enum heaptap_status convert(struct converting *converting)
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
 }
 
-static void converting_release(struct converting *converting)
+static void converting_release(struct heaptrack_converting *converting)
 {
     lines_release(&converting->lines);
     heaptrack_names_release(&converting->names);
@@ -553,7 +363,7 @@ static void converting_release(struct converting *converting)
 static enum heaptap_status make_trace(struct input *input, const struct heaptap_sink *sink,
                                       struct file_conversion *outcome, struct heaptap_error *error)
 {
-    struct converting *converting = calloc(1, sizeof *converting);
+    struct heaptrack_converting *converting = calloc(1, sizeof *converting);
     *outcome = (struct file_conversion){0};
     if (!converting)
         return error_no_memory(error);
@@ -562,8 +372,9 @@ static enum heaptap_status make_trace(struct input *input, const struct heaptap_
     converting->error = error;
     converting->free_block = NO_BLOCK;
     lines_init(&converting->lines, input);
-    enum heaptap_status status =
-        heaptrack_names_init(&converting->names) ? convert(converting) : say_no_memory(converting);
+    enum heaptap_status status = heaptrack_names_init(&converting->names)
+                                     ? convert(converting)
+                                     : heaptrack_no_memory(converting);
     bool failed = status != HEAPTAP_OK;
     struct heaptap_error kept = failed && error ? *error : (struct heaptap_error){0};
     enum heaptap_status closed = close_writer(converting);

@@ -184,6 +184,8 @@ struct sums sums_of(const struct heaptap_pprof *profile, uint32_t number, uint32
 /* The whole file; 0 or an errno. */
 int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink);
 
+/* ---- said.c ------------------------------------------------------------------------- */
+
 /* Intervals: the file that is to be written is the next one; it has been. */
 void pprof_saying(struct heaptap_pprof *profile, int64_t now_us);
 void pprof_said(struct heaptap_pprof *profile);

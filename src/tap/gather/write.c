@@ -10,16 +10,9 @@
 
 #include "base/coin.h"
 #include "spec/pprof_fields.h"
-#include "tap/gather/gzip.h"
 #include "spec/protobuf_wire.h"
-
-enum { SMALL_BYTES = 256 };
-
-/* A message, or a part of one, that is small and of which the length must be known first. */
-struct small {
-    size_t size;
-    uint8_t bytes[SMALL_BYTES];
-};
+#include "tap/gather/gzip.h"
+#include "tap/gather/small.h"
 
 struct writing {
     struct heaptap_pprof *profile;
@@ -45,28 +38,6 @@ static void put_begin(struct writing *writing, unsigned field, size_t size)
 {
     put(writing, field << 3 | WIRE_BYTES);
     put(writing, size);
-}
-
-static void small_item(struct small *small, uint64_t value)
-{
-    small->size = (size_t)(wire_encode(small->bytes + small->size, value) - small->bytes);
-}
-
-/* Nothing for 0: that is what a reader assumes. */
-static void small_number(struct small *small, unsigned field, uint64_t value)
-{
-    if (value == 0)
-        return;
-    small_item(small, field << 3 | WIRE_VARINT);
-    small_item(small, value);
-}
-
-static void small_message(struct small *small, unsigned field, const struct small *inner)
-{
-    small_item(small, field << 3 | WIRE_BYTES);
-    small_item(small, inner->size);
-    memcpy(small->bytes + small->size, inner->bytes, inner->size);
-    small->size += inner->size;
 }
 
 static void put_small(struct writing *writing, unsigned field, const struct small *small)
@@ -449,54 +420,6 @@ static void put_all(struct writing *writing)
         atomic_load_explicit(&writing->profile->kept->string_count, memory_order_acquire);
     put_strings(writing, strings);
     put_comments(writing, strings);
-}
-
-/* ---- Intervals ---------------------------------------------------------------------- */
-
-/* The process may be killed at any point of this, with the file written or not: whoever knows
- * whether the file of `saying_number` is there can go on from that (restore.c). */
-void pprof_saying(struct heaptap_pprof *profile, int64_t now_us)
-{
-    struct kept *kept = profile->kept;
-    if (!kept->intervals)
-        return;
-    kept->saying_us = now_us;
-    atomic_store(&kept->saying_number, kept->said_number + 1);
-}
-
-void pprof_said(struct heaptap_pprof *profile)
-{
-    struct kept *kept = profile->kept;
-    uint32_t end = atomic_load_explicit(&kept->group_numbers, memory_order_acquire);
-    if (!kept->intervals)
-        return;
-    for (uint32_t i = 1; i < end; i++) {
-        struct said *said = store_peek(&profile->stores[KEPT_SAID], i, sizeof *said);
-        if (!said)
-            continue;
-        said->allocated = said->saying_allocated;
-        said->ended = said->saying_ended;
-    }
-    kept->said_us = kept->saying_us;
-    kept->said_dropped = kept->saying_dropped;
-    atomic_store(&kept->said_number, kept->saying_number);
-}
-
-int heaptap_pprof_changed(const struct heaptap_pprof *profile)
-{
-    if (!profile)
-        return 0;
-    static const struct said none;
-    uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
-    for (uint32_t i = 1; i < end; i++) {
-        const struct group *group = store_peek(&profile->stores[KEPT_GROUPS], i, sizeof *group);
-        const struct said *said = store_peek(&profile->stores[KEPT_SAID], i, sizeof *said);
-        if (!said)
-            said = &none;
-        if (group && (group->allocated != said->allocated || group->collected != said->ended))
-            return true;
-    }
-    return false;
 }
 
 /* ---- Writing ------------------------------------------------------------------------ */

@@ -238,7 +238,7 @@ void drawn_watch(struct heaptap_guest_state *state, uint64_t address, bool watch
 
 void drawn_stop(struct heaptap_guest_state *state);
 
-/* ---- trace.c ----------------------------------------------------------------------------- */
+/* ---- trace_name.c ------------------------------------------------------------------------ */
 
 /* The name of the file for this process's trace.  The first process of a run has the one that was
  * asked for, all others their pid in it: t.ctf becomes t.123.ctf, and t.123.2.ctf after an exec.
@@ -249,12 +249,22 @@ void drawn_stop(struct heaptap_guest_state *state);
  * t.123-2.ctf after an exec. */
 const char *trace_claim(const char *directory, const char *path);
 
-/* Of the process's trace: its path; microseconds since its start. */
+/* The path that was claimed last. */
 const char *trace_path(void);
-uint64_t trace_time_us(void);
+
+/* The process's next trace has a name of its own. */
+void trace_unclaim(void);
+
+/* The program, which patterns and traces name. */
+const char *trace_executable(void);
 
 /* False in the child of a vfork, whose memory is another process's. */
 bool trace_is_ours(void);
+
+/* ---- trace.c ----------------------------------------------------------------------------- */
+
+/* Microseconds since the start of the process's trace. */
+uint64_t trace_time_us(void);
 
 /* The heap's stream in the trace of the process, which is opened for the first heap.  NULL path:
  * there is none. */

@@ -2,12 +2,8 @@
  *
  * A frame's code says what it is: a location, or the type of the block, which stands last on every
  * stack as if the allocation were a function of that name. */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -16,18 +12,14 @@
 #include "tap/engine/halving.h"
 #include "tap/guest/state.h"
 #include "tap/inside/environment.h"
-#include "tap/inside/executable.h"
 #include "tap/inside/fail.h"
-#include "tap/inside/kernel.h"
-#include "tap/inside/name_pattern.h"
 #include "tap/inside/own_resident.h"
 #include "tap/inside/pages.h"
-#include "tap/inside/text.h"
 #include "tap/inside/clock.h"
 #include "tap/trace/trace_file.h"
 #include "tap/trace/writer.h"
 
-enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, NAMES_MAX = 10000 };
+enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000 };
 
 /* A code: what kind of thing, in which heap, which number there. */
 #define CODE_LOCATION ((uint64_t)1 << 32)
@@ -52,13 +44,9 @@ static struct {
     struct heaptap_writer *writer; /* NULL: not opened */
     struct trace_file file;
     uint32_t heaps, streams; /* that are in it; that ever were */
-    char executable[PATH_MAX];
-    int64_t start_us;      /* since the Unix epoch */
-    int64_t closing_us;    /* since when a heap is being taken apart; 0: none is */
-    int64_t closed_for_us; /* what that took, of heaps before the latest began to be */
-    pid_t of;              /* whose trace this is; 0: nobody's yet */
-    bool is_pattern;       /* the name that was asked for, of `heaptap record` */
-    char asked[GUEST_PATH_BYTES], path[GUEST_PATH_BYTES];
+    int64_t start_us;        /* since the Unix epoch */
+    int64_t closing_us;      /* since when a heap is being taken apart; 0: none is */
+    int64_t closed_for_us;   /* what that took, of heaps before the latest began to be */
 } trace;
 
 /* ---- Names of codes ---------------------------------------------------------------------- */
@@ -88,135 +76,16 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
     return 1;
 }
 
-/* ---- Names of files -------------------------------------------------------------------------- */
-
-/* What sets the n-th name for a process's trace apart. */
-static void put_tag(struct text *text, const char *separator, uint32_t n)
-{
-    if (n == 0)
-        return;
-    text_add(text, separator);
-    text_add_number(text, (uint64_t)trace.of);
-    if (n > 1) {
-        text_add(text, separator);
-        text_add_number(text, n);
-    }
-}
-
-static void put_name(uint32_t n)
-{
-    const char *slash = strrchr(trace.asked, '/'), *base = slash ? slash + 1 : trace.asked;
-    const char *dot = strrchr(base, '.');
-    size_t stem = dot && dot != base ? (size_t)(dot - trace.asked) : strlen(trace.asked);
-    struct text text;
-    text_init(&text, trace.path, sizeof trace.path);
-    text_add_bytes(&text, trace.asked, stem);
-    put_tag(&text, ".", n);
-    text_add(&text, trace.asked + stem);
-}
-
-/* The same, of a pattern. */
-static void put_expanded(uint32_t n)
-{
-    char child[GUEST_PATH_BYTES], name[GUEST_PATH_BYTES];
-    executable_path(trace.executable, sizeof trace.executable);
-    name_pattern_of_child(child, sizeof child, "", trace.asked);
-    name_pattern_expand(n > 1 ? name : trace.path, GUEST_PATH_BYTES, n > 0 ? child : trace.asked,
-                        trace.executable, (uint64_t)trace.of, clock_read(CLOCK_REALTIME));
-    if (n > 1)
-        name_pattern_number(trace.path, sizeof trace.path, name, n);
-}
-
-/* Whether nobody in this run has had the n-th name before. */
-static bool is_free(const char *directory, uint32_t n)
-{
-    if (!directory)
-        return true;
-    char path[GUEST_PATH_BYTES];
-    struct text text;
-    text_init(&text, path, sizeof path);
-    text_add(&text, directory);
-    text_add(&text, "/trace");
-    put_tag(&text, "-", n);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 || errno != EEXIST;
-}
-
-/* Is this the process that `heaptap record` has started? */
-static bool is_of_command(void)
-{
-    return guest_number(GUEST_RECORD) == (uint64_t)getppid();
-}
-
-/* The command's own process takes the name that was asked for from whoever has it: that is one from which this program was
- * executed.  Other names that are there are others'. */
-static void claim_expanded(const char *directory, uint32_t n)
-{
-    struct stat status;
-    if (n == 0 && is_of_command() && is_free(directory, 0)) {
-        put_expanded(0);
-        if (kernel_stat_link(trace.path, &status) == 0 && S_ISREG(status.st_mode))
-            kernel_unlink(trace.path);
-        return;
-    }
-    for (n = 1; n < NAMES_MAX; n++) {
-        put_expanded(n);
-        if (kernel_stat_link(trace.path, &status) != 0)
-            return;
-    }
-}
-
-const char *trace_claim(const char *directory, const char *path)
-{
-    pid_t pid = getpid();
-    if (trace.of == pid)
-        return trace.path;
-    uint32_t n = trace.of != 0; /* a fork's has a pid in any case */
-    trace.of = pid;
-    if (path) {
-        struct text text;
-        text_init(&text, trace.asked, sizeof trace.asked);
-        text_add(&text, path);
-        trace.is_pattern = directory && guest_is_of_record();
-    }
-    if (trace.is_pattern) {
-        claim_expanded(directory, n);
-        return trace.path;
-    }
-    while (n < NAMES_MAX && !is_free(directory, n))
-        n++;
-    put_name(n);
-    return trace.path;
-}
-
-const char *trace_path(void)
-{
-    return trace.path;
-}
-
-uint64_t trace_time_us(void)
-{
-    return (uint64_t)(clock_now() - trace.start_us);
-}
-
-bool trace_is_ours(void)
-{
-    return trace.of == getpid();
-}
-
 /* ---- Joining and leaving ------------------------------------------------------------------ */
 
 static void fill_info(struct heaptap_trace_info *info, const struct utsname *host, double rate)
 {
     const char *context = getenv(GUEST_CONTEXT);
-    executable_path(trace.executable, sizeof trace.executable);
     *info = (struct heaptap_trace_info){
         .version = 3,
         .sample_rate = rate,
         .word_bits = 8,
-        .executable = trace.executable,
+        .executable = trace_executable(),
         .host = host->nodename,
         .runtime_params = "",
         .context = context ? context : "",
@@ -261,7 +130,7 @@ static void trace_close(void)
     heaptap_writer_free(trace.writer);
     trace_file_close(&trace.file);
     trace.writer = NULL;
-    trace.of = 0; /* the next one has a name of its own */
+    trace_unclaim(); /* the next one has a name of its own */
 }
 
 /* Whether another heap has put the name of the language into the trace. */
@@ -376,6 +245,11 @@ void trace_ended(const struct heaptap_guest_state *state)
         own_resident_property(RECORDER_RESIDENT_PROPERTY, text),
         {.kind = HEAPTAP_ENDED, .name = "", .number = (uint64_t)(now_us - trace.start_us)}};
     heaptap_domain_metadata(state->trace->domain, last, 2);
+}
+
+uint64_t trace_time_us(void)
+{
+    return (uint64_t)(clock_now() - trace.start_us);
 }
 
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits)

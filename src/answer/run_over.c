@@ -63,7 +63,8 @@ static bool take_below(struct run_over *over, struct table *table, struct libsco
 bool run_over_take(struct run_over *over, struct table *table)
 {
     bool has_ways = false;
-    *over = (struct run_over){.ways = calloc(table_rows(table) + 1, sizeof(char *))};
+    *over =
+        (struct run_over){.ways = calloc(scols_table_get_nlines(table->rows) + 1, sizeof(char *))};
     if (over->ways)
         take_below(over, table, NULL);
     for (size_t i = 0; i < over->count; i++)

@@ -73,7 +73,8 @@ static enum heaptap_status begin_again(struct heaptap_reader **reader,
     return status;
 }
 
-static const struct reader_calls calls = {join_next, begin_again, stored_bytes, compression, release};
+static const struct reader_calls calls = {join_next, begin_again, stored_bytes, compression,
+                                          release};
 
 /* The trace that began first, which says what the joined one is; the lowest rate. */
 static void take_info(struct heaptap_reader *joined)

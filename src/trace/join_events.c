@@ -286,7 +286,7 @@ static enum heaptap_status step(struct heaptap_reader *reader, struct heaptap_ev
 }
 
 enum heaptap_status join_next(struct heaptap_reader *reader, struct heaptap_event *event,
-                                struct heaptap_error *error)
+                              struct heaptap_error *error)
 {
     struct join *join = reader->join;
     bool is_left = false;

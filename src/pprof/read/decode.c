@@ -7,17 +7,6 @@
 #include "base/error.h"
 #include "spec/pprof_fields.h"
 
-enum heaptap_status pprof_count_items(struct pprof_decoding *decoding, size_t more, uint64_t offset)
-{
-    decoding->items += more;
-    return decoding->items <= decoding->bounds.items
-               ? HEAPTAP_OK
-               : error_at(
-                     decoding->error, offset,
-                     "the profile has more than %zu strings, functions, frames, values and labels",
-                     decoding->bounds.items);
-}
-
 static enum heaptap_status take_string(struct pprof_decoding *decoding,
                                        const struct wire_field *field, void *to)
 {

@@ -209,6 +209,7 @@ def screens(file):
 
 def plain(text):
     """Without what differs from run to run, or with what is known of the system's libraries."""
+    text = re.sub(r"\n[^\n]*loading alone:.*?\([0-9.]+ .?B to [0-9.]+ .?B\)", "", text, flags=re.S)  # as a loaded machine has it
     lines = [line for line in text.split("\n") if not re.search(r"^ *(Time:|Build ID:|Makes |Most |Grows |Blocks )|: [0-9.]+ .B a second|loading alone|_start|libc", line)]
     text = re.sub(r"[▁▂▃▄▅▆▇█]+", " ", " ".join(lines))
     return re.sub(r"[\s#]+", " ", re.sub(r"\d[\d.]*( ?([kMG]?B|[kMG]|[mun]?s|%))?", "#", text))

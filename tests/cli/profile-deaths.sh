@@ -52,6 +52,21 @@ left=$(ls p.*.pb.gz)
 run "$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- true
 agrees "what a killed heaptap left is saved by the next one" "$(recorded "$left")"
 is "$(find . -name '*.sums')" "" "... and then is gone"
+if [ "$(id -u)" = 0 ]; then
+    rm -f p.*.pb.gz counter
+    ("$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
+    sleep 0.5
+    left=$(ls p.*.pb.gz)
+    rm "$left"
+    echo before >victim
+    ln -s victim "$left" && chown -h nobody "$left"
+    run "$HEAPTAP" record -q --no-symbols --all -o r.pb.gz -- true
+    is "$(cat victim)" before "somebody else's link in its place is not followed"
+    rm "$left"
+    : >"$left"
+    run "$HEAPTAP" record -q --no-symbols --all -o r.pb.gz -- true
+    agrees "... and the data are there until it is gone" "$(recorded "$left")"
+fi
 rm -rf d counter
 ("$HEAPTAP" record -q --no-symbols --all --every 1s -o d -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
 sleep 0.5

@@ -88,10 +88,17 @@ static bool is_over(const char *kept, pid_t ended, pid_t *pid)
     return *pid == ended || !process_is_writing(*pid, kept, ended != 0);
 }
 
+/* Somebody else's link where the profile was to be could lead to any file of this user. */
+static bool is_led_away(const char *profile)
+{
+    struct stat status;
+    return lstat(profile, &status) == 0 && S_ISLNK(status.st_mode) && status.st_uid != geteuid();
+}
+
 enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
 {
     pid_t pid = 0;
-    if (!ended && output_file_check(profile) == ENOENT)
+    if (!ended && (output_file_check(profile) == ENOENT || is_led_away(profile)))
         return KEPT_IN_USE;
     if (access(kept, F_OK) != 0) {
         tell_gone(kept, profile);

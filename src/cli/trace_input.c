@@ -32,10 +32,13 @@ void trace_input_end(struct trace_input *input, enum heaptap_status status)
         input->is_known ? CLI_BAD_INPUT : cli_fail(trace_input_subject(input), &input->error);
 }
 
-static void tell(const struct trace_input *input, unsigned long long count, const char *what)
+/* "3 events earlier than ...": `what` is the noun, in the singular. */
+static void tell(const struct trace_input *input, unsigned long long count, const char *what,
+                 const char *more)
 {
     if (count > 0 && !input->quiet)
-        cli_warn("%s: note: %llu %s", trace_input_subject(input), count, what);
+        cli_warn("%s: note: %llu %s%s %s", trace_input_subject(input), count, what,
+                 count == 1 ? "" : "s", more);
 }
 
 /* The first of its kind; NULL for none. */
@@ -82,15 +85,16 @@ void trace_input_close(struct trace_input *input)
         return;
     const struct heaptap_reader_notes *notes = heaptap_reader_notes(input->reader);
     tell_stop(input);
-    tell(input, notes->foreign_packets, "packets of another process (forked?) skipped");
-    tell(input, notes->clock_steps, "events earlier than the one before: the clock stepped back");
+    tell(input, notes->foreign_packets, "packet", "of another process (forked?) skipped");
+    tell(input, notes->clock_steps, "event", "earlier than the one before: the clock stepped back");
     tell(input, notes->location_conflicts,
-         "codes described twice, differently; the first description is used");
-    tell(input, notes->empty_gaps, "empty gaps between packets: the writer was killed?");
+         "code", "described twice, differently; the first description is used");
+    tell(input, notes->empty_gaps, "empty gap", "between packets: the writer was killed?");
     if (notes->damaged_locations > 0 && !input->quiet)
-        cli_warn("%s: note: %llu packets of names damaged, the first at byte %llu; some names are "
+        cli_warn("%s: note: %llu packet%s of names damaged, the first at byte %llu; some names are "
                  "missing",
                  trace_input_subject(input), (unsigned long long)notes->damaged_locations,
+                 notes->damaged_locations == 1 ? "" : "s",
                  (unsigned long long)notes->damaged_location_offset);
     heaptap_reader_close(input->reader);
     input->reader = NULL;

@@ -38,7 +38,7 @@ def built(revision):
         run("git", "-C", SOURCE, "worktree", "add", "--detach", tree, commit)
         try:
             run("meson", "setup", build, tree)
-            run("meson", "compile", "-C", build, "heaptap", "heaptap-preload")
+            run("meson", "compile", "-C", build, "heaptap:executable", "heaptap-preload")
             yield build
         finally:
             run("git", "-C", SOURCE, "worktree", "remove", "--force", tree)

@@ -87,8 +87,8 @@ void trace_input_close(struct trace_input *input)
     tell_stop(input);
     tell(input, notes->foreign_packets, "packet", "of another process (forked?) skipped");
     tell(input, notes->clock_steps, "event", "earlier than the one before: the clock stepped back");
-    tell(input, notes->location_conflicts,
-         "code", "described twice, differently; the first description is used");
+    tell(input, notes->location_conflicts, "code",
+         "described twice, differently; the first description is used");
     tell(input, notes->empty_gaps, "empty gap", "between packets: the writer was killed?");
     if (notes->damaged_locations > 0 && !input->quiet)
         cli_warn("%s: note: %llu packet%s of names damaged, the first at byte %llu; some names are "

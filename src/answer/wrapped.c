@@ -37,7 +37,7 @@ void wrapped_put(FILE *file, const char *text, int indent, int columns)
     fputc('\n', file);
 }
 
-/* Where the lines after the first begin: behind a number, "1. ", or a label that has spaces behind it. */
+/* The column where continuation lines begin: that after a number, "1. ", or after a label and its spaces. */
 static size_t hanging(const char *sentence)
 {
     enum { LABEL_MOST = 12 };

@@ -74,9 +74,15 @@ static void tell_stop(struct trace_input *input)
     const struct heaptap_metadata *stop = trace_input_stop(input);
     char when[UNITS_TEXT_BYTES];
     input->lacks_a_part = lacks_a_part(input);
-    if (stop && !input->quiet && !input->copied)
-        cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input),
-                 units_duration(when, (double)stop->number * 1e-6), stop->name);
+    if (!stop || input->quiet || input->copied)
+        return;
+    units_duration(when, (double)stop->number * 1e-6);
+    if (input->growth == TRACE_GROWS)
+        cli_warn("%s: note: it is still being written; this is what it had after %s",
+                 trace_input_subject(input), when);
+    else
+        cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input), when,
+                 stop->name);
 }
 
 void trace_input_close(struct trace_input *input)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cli/growing.h"
 #include "heaptap/trace.h"
 
 struct trace_input {
@@ -12,6 +13,7 @@ struct trace_input {
     int exit_status;               /* what the command should exit with so far */
     bool with_moments;             /* of a store: its samples keep their time and instance */
     bool copied;                   /* into a trace that says of itself what this one does */
+    enum trace_growth growth;      /* of any of them, when they were opened */
     bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
     bool is_known;                 /* ... and trace_input_end what ended the trace */

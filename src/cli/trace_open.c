@@ -124,8 +124,11 @@ static bool open_one(struct trace_input *input, const char *path,
     if (store_input_is(path))
         return open_store(input, profile);
     enum heaptap_status status = open_and_look(&file, format, path, &error);
-    if (status == HEAPTAP_OK && file_format_is_of_events(*format))
-        return open_reader(input, file, *format, options);
+    if (status == HEAPTAP_OK && file_format_is_of_events(*format)) {
+        bool done = open_reader(input, file, *format, options);
+        input->growth = done ? trace_growth(input->reader, path) : TRACE_STAYS;
+        return done;
+    }
     if (status == HEAPTAP_OK) {
         profile->file = file;
         return true;
@@ -164,6 +167,8 @@ static bool open_next(struct trace_input *input, struct heaptap_reader **reader,
         done = false;
     }
     *reader = done ? one.reader : NULL;
+    if (one.growth > input->growth)
+        input->growth = one.growth;
     if (one.exit_status > input->exit_status)
         input->exit_status = one.exit_status;
     return done;
@@ -225,7 +230,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         input->path = subject_of(names, &files);
         input->quiet = input->is_known = names->is_known;
         if (input->reader)
-            symbolize_at_end(input->reader, files.count == 1 ? files.paths[0] : NULL);
+            symbolize_at_end(input->reader, input->growth);
     }
     input_files_release(&files);
     return done;

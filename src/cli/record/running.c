@@ -4,6 +4,7 @@
 #include "cli/record/running.h"
 #include "base/affix.h"
 #include "base/path.h"
+#include "base/same_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,5 +166,37 @@ bool process_is_writing(pid_t pid, const char *path, bool is_ours)
                 is_writing(other, path, is_ours);
     }
     closedir(directory);
+    return found;
+}
+
+/* ---- What it has open ---------------------------------------------------------------- */
+
+/* "flags:\t0100001" in /proc/PID/fdinfo/FD. */
+static bool is_for_writing(pid_t pid, const char *descriptor)
+{
+    char path[96], text[FIELDS_BYTES];
+    snprintf(path, sizeof path, "/proc/%d/fdinfo/%.16s", (int)pid, descriptor);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[size] = 0;
+    const char *flags = strstr(text, "flags:");
+    return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_ACCMODE) != O_RDONLY;
+}
+
+bool process_has_open(pid_t pid, const char *path)
+{
+    char name[64];
+    struct stat wanted, status;
+    struct dirent *entry;
+    bool found = false;
+    snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
+    DIR *directory = stat(path, &wanted) == 0 ? opendir(name) : NULL;
+    while (directory && !found && (entry = readdir(directory)))
+        found = fstatat(dirfd(directory), entry->d_name, &status, 0) == 0 &&
+                same_file(&status, &wanted) && is_for_writing(pid, entry->d_name);
+    if (directory)
+        closedir(directory);
     return found;
 }

@@ -12,4 +12,7 @@ bool process_is_running(pid_t pid);
  * process. */
 bool process_is_writing(pid_t pid, const char *path, bool is_ours);
 
+/* Has the process the file at `path` open to write it?  So tracers have it that don't map theirs. */
+bool process_has_open(pid_t pid, const char *path);
+
 #endif

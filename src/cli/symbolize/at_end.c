@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cli/record/running.h"
 #include "cli/symbolize/lookup.h"
 #include "base/property.h"
 
@@ -12,13 +11,6 @@ static bool is_unnamed(const struct heaptap_reader *reader)
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     const char *names = property_text(records, count, "names");
     return names && strcmp(names, "addresses") == 0;
-}
-
-/* Is the process there that writes it?  The recording's end will look up what it has. */
-static bool is_growing(const struct heaptap_reader *reader, const char *path)
-{
-    pid_t pid = (pid_t)heaptap_reader_info(reader)->pid;
-    return path && process_is_running(pid) && process_is_writing(pid, path, false);
 }
 
 static void name_frames(struct heaptap_reader *reader, const struct lookup *lookup)
@@ -34,12 +26,11 @@ static void name_frames(struct heaptap_reader *reader, const struct lookup *look
 }
 
 /* Where memory runs out, frames stay addresses. */
-static void name(struct heaptap_reader *reader, void *context)
+static void name(struct heaptap_reader *reader)
 {
     struct lookup lookup = {0};
     struct symbolizer *symbolizer;
-    if ((!is_unnamed(reader) && !is_growing(reader, context)) ||
-        symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
+    if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return;
     if (lookup_frames(&lookup, symbolizer, reader))
         name_frames(reader, &lookup);
@@ -47,7 +38,17 @@ static void name(struct heaptap_reader *reader, void *context)
     symbolizer_free(symbolizer);
 }
 
-void symbolize_at_end(struct heaptap_reader *reader, const char *path)
+static void finish(struct heaptap_reader *reader, void *context)
 {
-    reader->ending = (struct reader_ending){.told = name, .context = (void *)path};
+    const enum trace_growth *growth = context;
+    if (*growth == TRACE_GROWS)
+        growing_add_stop(reader);
+    if (*growth != TRACE_STAYS || is_unnamed(reader))
+        name(reader);
+}
+
+void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth)
+{
+    static const enum trace_growth kinds[] = {TRACE_STAYS, TRACE_MAY_GROW, TRACE_GROWS};
+    reader->ending = (struct reader_ending){.told = finish, .context = (void *)&kinds[growth]};
 }

@@ -3,10 +3,11 @@
 #ifndef CLI_SYMBOLIZE_AT_END_H
 #define CLI_SYMBOLIZE_AT_END_H
 
+#include "cli/growing.h"
 #include "trace/reader.h"
 
-/* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.
- * The end of any other trace is nothing new.  `path` is borrowed until then; NULL of several. */
-void symbolize_at_end(struct heaptap_reader *reader, const char *path);
+/* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.  One that
+ * grows gets the record of that, too.  The end of any other trace is nothing new. */
+void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth);
 
 #endif

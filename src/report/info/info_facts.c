@@ -121,14 +121,16 @@ static void say_program(struct answer *answer, const struct info *info)
         answer_fact(answer, "Context", "%s", trace->context);
 }
 
-static void say_sampling(struct answer *answer, const struct heaptap_trace_info *trace)
+static void say_sampling(struct answer *answer, const struct info *info)
 {
+    const struct heaptap_trace_info *trace = info->trace;
     bool is_bytes = trace->word_bits == 8;
     const char *unit = is_bytes ? "byte" : "word";
     char every[UNITS_TEXT_BYTES];
     units_count(every, 1 / trace->sample_rate);
     if (trace->sample_rate == 1)
-        answer_fact(answer, "Sampling", "every %s (rate 1): all figures are exact", unit);
+        answer_fact(answer, "Sampling", "every %s (rate 1)%s", unit,
+                    info->is_whole ? ": all figures are exact" : "");
     else
         answer_fact(answer, "Sampling",
                     "one %s in %s (rate %g%s): figures are estimates, with bounds in parentheses",
@@ -334,7 +336,7 @@ void info_say(struct answer *answer, const struct info *info)
 {
     say_file(answer, info);
     say_program(answer, info);
-    say_sampling(answer, info->trace);
+    say_sampling(answer, info);
     say_runtime(answer, info->trace);
     say_metadata(answer, info);
     answer_say(answer, "%s", "");

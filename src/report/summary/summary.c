@@ -305,13 +305,15 @@ static void say_head(struct answer *answer, const struct summary *summary)
     const struct report *report = summary->report;
     const struct model *model = report->input.model;
     const struct stack_tally *all = &report->selection.profile.total;
-    char run[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], figures[96] = "exact";
+    char run[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], figures[96] = "; exact";
     if (report_is_sampled(report))
-        snprintf(figures, sizeof figures, "estimates from %" PRIu64 " samples", all->samples);
+        snprintf(figures, sizeof figures, "; estimates from %" PRIu64 " samples", all->samples);
+    else if (!report->input.is_whole && !report->input.is_partial)
+        *figures = 0;
     if (!summary->has_times)
         answer_say(answer, "%s: a profile of values by stack", plain(report->input.name));
     else
-        answer_say(answer, "%s: ran %s and allocated %s; %s%s", plain(report->input.name),
+        answer_say(answer, "%s: ran %s and allocated %s%s%s", plain(report->input.name),
                    units_duration(run, 1e-6 * (double)model->end_us),
                    units_counted(objects, stack_tally_objects(all, &model->estimate), "object"),
                    figures, what_lacks(&report->input));

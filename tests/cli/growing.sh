@@ -1,0 +1,118 @@
+#!/bin/sh
+# A trace that is read while its process still writes it is not called complete, and copies of it aren't either.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+
+cat >waits.c <<'EOF'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((noinline)) void *hold_some(void) { return malloc(100); }
+__attribute__((noinline)) void *hold_others(void) { return malloc(50); }
+int main(int count, char **arguments)
+{
+    void *volatile block;
+    char byte;
+    for (int i = 0; i < 1000; i++)
+        block = hold_some(), block = hold_others();
+    close(open(arguments[1], O_WRONLY | O_CREAT, 0600)); /* what there is to see is there */
+    int fd = open(arguments[2], O_RDONLY);               /* a FIFO: waits for whoever lets it go on */
+    while (read(fd, &byte, 1) > 0)
+        ;
+    (void)count, (void)block;
+}
+EOF
+cc -O0 -g -o waits waits.c || exit 1
+begin() { # NAME COMMAND...: records it; the recorder's pid is in $recorder
+    local name=$1
+    shift
+    mkfifo "$name.go"
+    "$HEAPTAP" record -q --all -o "$name.ctf" -- "$@" "$name.there" "$name.go" </dev/null >/dev/null 2>&1 &
+    recorder=$!
+    for _ in $(seq 200); do
+        [ -e "$name.there" ] && return
+        sleep 0.05
+    done
+}
+complete() { # ARGUMENT...: what an answer in JSON says of itself
+    "$HEAPTAP" "$@" --json 2>/dev/null | grep -m1 -o '"complete": [a-z]*'
+}
+NO='"complete": false' YES='"complete": true'
+
+begin one ./waits
+first=$recorder
+for command in summary hotspots top leaks timeline flamegraph info; do
+    is "$(complete $command one.ctf)" "$NO" "$command of a trace that is still written: not complete"
+    run "$HEAPTAP" $command one.ctf
+    is "$(cat out err | grep -c 'still being written')" 1 "... and once it is said why"
+    lacks out "exact;" "... nothing is called exact"
+    lacks out "are exact" "... nothing is called exact"
+done
+is "$(complete summary - <one.ctf)" "$NO" "as standard input, too"
+is "$(cat one.ctf | complete summary -)" "$NO" "... and through a pipe"
+ln -s one.ctf link.ctf
+is "$(complete summary link.ctf)" "$NO" "... and by another name"
+for command in summary hotspots tree leaks stats types timeline advice; do
+    run "$HEAPTAP" $command one.ctf focus=hold_some
+    is "$STATUS" 0 "$command: a filter by name"
+    lacks err "nothing" "... finds what has the name"
+done
+run "$HEAPTAP" hotspots one.ctf focus=hold_some
+has out "hold_some" "hotspots: finds that"
+lacks out "hold_others" "... and nothing else"
+"$HEAPTAP" file convert -o copy.ctf.gz one.ctf 2>err
+"$HEAPTAP" file strip -o bare.ctf one.ctf 2>err
+"$HEAPTAP" file convert -o copy.pb.gz one.ctf 2>err
+
+"$HEAPTAP" record -q --all -o whole.ctf -- true
+is "$(complete summary whole.ctf)" "$YES" "a trace that is finished is complete meanwhile"
+begin two ./waits
+is "$(complete summary whole.ctf one.ctf two.ctf)" "$NO" "several, of which two are written: not complete"
+run "$HEAPTAP" hotspots whole.ctf one.ctf two.ctf focus=hold_some
+has out "2.0 k objects" "... by names they are found in both"
+echo >two.go
+wait $recorder
+is "$(complete summary two.ctf)" "$YES" "... that which has ended is complete"
+is "$(complete summary two.ctf one.ctf)" "$NO" "... together with the other it is not"
+is "$(complete summary two.ctf whole.ctf)" "$YES" "... without that it is"
+echo >one.go
+wait "$first"
+is "$(complete summary one.ctf)" "$YES" "the other is complete at its end"
+run "$HEAPTAP" summary one.ctf
+lacks err "still being written" "... and nothing else is said of it"
+for copy in copy.ctf.gz bare.ctf copy.pb.gz; do
+    is "$(complete hotspots $copy)" "$NO" "... but $copy, made before, is not"
+done
+
+cat >waits.py <<'EOF'
+import sys
+kept = [bytearray(100) for _ in range(1000)]
+open(sys.argv[1], "w").close()
+open(sys.argv[2]).read()
+EOF
+begin guest /usr/bin/python3 waits.py
+is "$(complete summary guest.ctf)" "$NO" "a trace of Python that is still written: not complete"
+echo >guest.go
+wait $recorder
+is "$(complete summary guest.ctf)" "$YES" "... and at its end it is"
+
+# Tracers that don't map their trace have it open: here a process whose number is put into a trace.
+cat >holds.py <<'EOF'
+import os, struct, subprocess, sys
+heaptap, source = sys.argv[1:]
+data = open(source, "rb").read()
+own = data.replace(data[30:38], struct.pack("<Q", os.getpid()))
+def complete():
+    done = subprocess.run([heaptap, "summary", "--json", "open.ctf"], capture_output=True, text=True, check=False)
+    return "\"complete\": true" in done.stdout
+with open("open.ctf", "wb") as file:
+    file.write(own)
+    file.flush()
+    print(complete())
+with open("open.ctf", "rb"):
+    print(complete())
+EOF
+/usr/bin/python3 holds.py "$HEAPTAP" "$GOLDEN/valid/ocamlopt-small-v3.ctf" >out 2>err
+is "$(echo $(cat out))" "False True" "a trace that its process has open for writing: not complete; for reading: complete"
+done_testing

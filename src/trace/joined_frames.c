@@ -38,6 +38,12 @@ static bool is_same_module(const struct heaptap_metadata *a, const struct heapta
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0 && strcmp(a->name, b->name) == 0;
 }
 
+/* Of its first byte. */
+static uint64_t code_of(const struct heaptap_metadata *module)
+{
+    return module->number << CODE_EPOCH_SHIFT | module->address;
+}
+
 static bool overlaps(const struct heaptap_reader *joined, uint64_t start, uint64_t size)
 {
     for (size_t i = 0; i < joined->metadata_count; i++) {
@@ -96,8 +102,7 @@ static bool take_module(struct joined_frames *frames, struct joined_part *part,
     else if (own.unloaded_us > module->unloaded_us)
         module->unloaded_us = own.unloaded_us;
     part->modules[part->module_count++] =
-        (struct joined_module){own.address, own.size_bytes, own.number,
-                               module->number << CODE_EPOCH_SHIFT | module->address};
+        (struct joined_module){own.address, own.size_bytes, own.number, code_of(module)};
     return true;
 }
 
@@ -115,9 +120,9 @@ bool joined_part_add(struct joined_frames *frames, struct joined_part *part, int
 }
 
 /* NULL for none. */
-static const struct joined_module *module_of(const struct joined_part *part, uint64_t code)
+static struct joined_module *module_of(const struct joined_part *part, uint64_t code)
 {
-    const struct joined_module *modules = part->modules;
+    struct joined_module *modules = part->modules;
     size_t found = CODE_MODULE(i, part->module_count,
                                code_fit(code, modules[i].start, modules[i].size, modules[i].epoch));
     return found < part->module_count ? &modules[found] : NULL;
@@ -191,6 +196,56 @@ static uint32_t find_by_text(struct joined_frames *frames, struct joined_part *p
     return number;
 }
 
+/* Has a code no frame yet that is described otherwise? */
+static bool is_free_for(const struct joined_frames *frames, uint64_t code,
+                        const struct heaptap_location *locations, size_t count)
+{
+    const struct frames *all = &frames->joined->frames;
+    const uint32_t *number = map_find(&all->by_code, code);
+    return !number || !all->items[*number].described ||
+           is_described(frames->joined, *number, locations, count);
+}
+
+/* A module without a build id may be another file than that of the same name and size in another trace: it is where one place
+ * of it is something else there.  Then it becomes another module, from here on.  False when there is no memory. */
+static bool tell_apart(struct joined_frames *frames, struct joined_module *module, uint64_t offset,
+                       const struct heaptap_location *locations, size_t count)
+{
+    const struct heaptap_reader *joined = frames->joined;
+    const struct heaptap_metadata *found = NULL;
+    for (size_t i = 0; !found && i < joined->metadata_count; i++)
+        if (joined->metadata[i].kind == HEAPTAP_MODULE &&
+            code_of(&joined->metadata[i]) == module->code)
+            found = &joined->metadata[i];
+    if (!found || found->build_id_size > 0)
+        return true;
+    const struct heaptap_metadata like = *found;
+    for (size_t i = 0; i < joined->metadata_count; i++) {
+        const struct heaptap_metadata *other = &joined->metadata[i];
+        if (other->kind == HEAPTAP_MODULE && is_same_module(other, &like) &&
+            is_free_for(frames, code_of(other) + offset, locations, count)) {
+            module->code = code_of(other);
+            return true;
+        }
+    }
+    const struct heaptap_metadata *added = add_module(frames, &like);
+    if (added)
+        module->code = code_of(added);
+    return added;
+}
+
+/* UINT32_MAX when there is no memory. */
+static uint32_t find_in_module(struct joined_frames *frames, struct joined_module *module,
+                               uint64_t code, const struct heaptap_location *locations,
+                               size_t count)
+{
+    uint64_t offset = code_address(code) - module->start;
+    bool is_free = count == 0 || is_free_for(frames, module->code + offset, locations, count);
+    if (!is_free && !tell_apart(frames, module, offset, locations, count))
+        return UINT32_MAX;
+    return frames_number(&frames->joined->frames, module->code + offset);
+}
+
 uint32_t joined_frame_new(struct joined_frames *frames, struct joined_part *part, uint32_t frame)
 {
     struct frames *all = &frames->joined->frames;
@@ -198,12 +253,12 @@ uint32_t joined_frame_new(struct joined_frames *frames, struct joined_part *part
     uint64_t code = heaptap_reader_frame_code(part->reader, frame);
     const struct heaptap_location *locations =
         heaptap_reader_frame_locations(part->reader, frame, &count);
-    const struct joined_module *module = code ? module_of(part, code) : NULL;
+    struct joined_module *module = code ? module_of(part, code) : NULL;
     if (!ARRAY_RESERVE(&part->frames, &part->frame_capacity, (size_t)frame + 1))
         return UINT32_MAX;
     while (part->frame_count <= frame)
         part->frames[part->frame_count++] = UINT32_MAX;
-    uint32_t number = module ? frames_number(all, module->code + code_address(code) - module->start)
+    uint32_t number = module ? find_in_module(frames, module, code, locations, count)
                       : code ? find_by_text(frames, part, code, locations, count)
                              : 0;
     if (number != UINT32_MAX && count > 0 && !all->items[number].described &&

@@ -16,12 +16,20 @@ static inline bool ends_with(const char *text, const char *end)
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
-/* Is it a place in a module in place of a name, as "postgres+0x5f32a0" is? */
+/* Is it a place in a module in place of a name, as "postgres+0x5f32a0" is, and "postgres+0x5f32a0 (build 1a2b3c4d)"? */
 static inline bool ends_with_offset(const char *text)
 {
+    static const char digits[] = "0123456789abcdef", build[] = " (build ";
     const char *plus = strrchr(text, '+');
-    return plus && begins_with(plus, "+0x") && plus[3] &&
-           plus[3 + strspn(plus + 3, "0123456789abcdef")] == 0;
+    const char *end = plus && begins_with(plus, "+0x") ? plus + 3 + strspn(plus + 3, digits) : NULL;
+    if (!end || end == plus + 3)
+        return false;
+    if (begins_with(end, build)) {
+        end += strlen(build);
+        end += strspn(end, digits);
+        return strcmp(end, ")") == 0;
+    }
+    return *end == 0;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/property.h"
 #include "base/text.h"
+#include "profile/builds.h"
 #include "profile/holders.h"
 #include "profile/suppression.h"
 
@@ -185,7 +186,7 @@ bool model_take_metadata(struct model *model, const struct heaptap_reader *reade
     model_take_heap(model, reader);
     take_limits(model, records, count);
     model->asked_holders = property_text(records, count, "holders");
-    return take_modules(model, reader) && take_frames(model, reader) &&
+    return take_modules(model, reader) && take_frames(model, reader) && builds_tell_apart(model) &&
            take_records(model, reader) && holders_take(model, reader) &&
            take_suppressions(model, records, count);
 }

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/sort_lists.h"
+#include "profile/builds.h"
 #include "profile/list/prune.h"
 #include "profile/library.h"
 
@@ -232,7 +233,7 @@ static bool make(struct making *making)
         return false;
     list_stacks(making);
     return merge_frames(making) && compact_lines(making->model) && add_types(making->model) &&
-           add_stacks(making) && add_rows(making);
+           add_stacks(making) && add_rows(making) && builds_tell_apart(making->model);
 }
 
 bool profile_to_rows(struct model *model)

@@ -44,6 +44,7 @@ enum debug_file_result {
     DEBUG_FILE_MISSING,    /* errno says why */
     DEBUG_FILE_UNREADABLE, /* not an ELF program or library */
     DEBUG_FILE_DIFFERS,    /* its build id is not the wanted one */
+    DEBUG_FILE_CHANGED,    /* told by the caller: it was not opened */
     DEBUG_FILE_NO_MEMORY,
 };
 

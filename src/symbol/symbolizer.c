@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/code.h"
 #include "base/error.h"
@@ -27,7 +28,8 @@ struct symbol_file {
     const char *path; /* in `memory` */
     uint8_t build_id_size;
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
-    uint32_t notes; /* a bit for every kind that was told */
+    bool is_changed; /* since it was mapped: not to be opened */
+    uint32_t notes;  /* a bit for every kind that was told */
 };
 
 struct symbolizer {
@@ -37,8 +39,11 @@ struct symbolizer {
     struct names memory; /* paths, names, locations, notes' texts */
     struct shown_names shown;
     struct module_map map;
-    struct known_codes known;  /* places of files that were looked up; answers in `memory` */
-    struct symbol_file *files; /* each path with each build id once */
+    struct known_codes known; /* places of files that were looked up; answers in `memory` */
+    bool checks_files;
+    int64_t start_us; /* of the modules that are being added, where it does */
+    struct symbol_file
+        *files; /* each path with each build id once; one without, twice where it has changed */
     size_t file_count, file_capacity;
     uint32_t lone_file; /* for addresses in no module, or NO_FILE */
     struct symbol_note *notes;
@@ -100,25 +105,38 @@ void symbolizer_free(struct symbolizer *symbolizer)
     free(symbolizer);
 }
 
-/* The number of the file with this path and build id, or NO_FILE when memory is short. */
-static uint32_t intern_file(struct symbolizer *symbolizer, const char *path,
-                            const uint8_t *build_id, uint8_t build_id_size)
+/* The number of this file, or NO_FILE when memory is short.  Its path is copied. */
+static uint32_t intern_file(struct symbolizer *symbolizer, const struct symbol_file *wanted)
 {
-    const char *kept = names_copy(&symbolizer->memory, path);
+    const char *kept = names_copy(&symbolizer->memory, wanted->path);
     if (!kept)
         return NO_FILE;
     for (size_t i = symbolizer->file_count; i > 0; i--) {
         const struct symbol_file *file = &symbolizer->files[i - 1];
-        if (file->path == kept && file->build_id_size == build_id_size &&
-            !memcmp(file->build_id, build_id, build_id_size))
+        if (file->path == kept && file->is_changed == wanted->is_changed &&
+            file->build_id_size == wanted->build_id_size &&
+            !memcmp(file->build_id, wanted->build_id, wanted->build_id_size))
             return (uint32_t)(i - 1);
     }
     if (!ARRAY_RESERVE(&symbolizer->files, &symbolizer->file_capacity, symbolizer->file_count + 1))
         return NO_FILE;
-    struct symbol_file *file = &symbolizer->files[symbolizer->file_count];
-    *file = (struct symbol_file){.path = kept, .build_id_size = build_id_size};
-    memcpy(file->build_id, build_id, build_id_size);
+    symbolizer->files[symbolizer->file_count] = *wanted;
+    symbolizer->files[symbolizer->file_count].path = kept;
     return (uint32_t)symbolizer->file_count++;
+}
+
+static int64_t microseconds(const struct timespec *time)
+{
+    return time->tv_sec * INT64_C(1000000) + time->tv_nsec / 1000;
+}
+
+/* Is the file at the path known to be another than the one that was mapped from there?  Only of those without a build id. */
+static bool has_changed(const struct symbolizer *symbolizer, const struct heaptap_metadata *module)
+{
+    struct stat file;
+    return symbolizer->checks_files && module->build_id_size == 0 &&
+           stat(module->name, &file) == 0 &&
+           microseconds(&file.st_ctim) > symbolizer->start_us + module->loaded_us;
 }
 
 enum heaptap_status symbolizer_add_module(struct symbolizer *symbolizer,
@@ -130,7 +148,11 @@ enum heaptap_status symbolizer_add_module(struct symbolizer *symbolizer,
     if (!module->size_bytes || module->build_id_size > HEAPTAP_BUILD_ID_MAX)
         return error_set(error, HEAPTAP_BAD_ARGUMENT, "the record of the module %s is damaged",
                          module->name);
-    uint32_t file = intern_file(symbolizer, module->name, module->build_id, module->build_id_size);
+    struct symbol_file wanted = {.path = module->name,
+                                 .build_id_size = module->build_id_size,
+                                 .is_changed = has_changed(symbolizer, module)};
+    memcpy(wanted.build_id, module->build_id, module->build_id_size);
+    uint32_t file = intern_file(symbolizer, &wanted);
     if (file == NO_FILE || !module_map_add(&symbolizer->map, module, file))
         return error_no_memory(error);
     struct module_map *map = &symbolizer->map;
@@ -143,12 +165,19 @@ enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const cha
 {
     if (symbolizer->lone_file != NO_FILE)
         return error_set(error, HEAPTAP_BAD_STATE, "a second file without an address: %s", path);
-    symbolizer->lone_file = intern_file(symbolizer, path, (const uint8_t *)"", 0);
+    symbolizer->lone_file = intern_file(symbolizer, &(struct symbol_file){.path = path});
     return symbolizer->lone_file == NO_FILE ? error_no_memory(error) : HEAPTAP_OK;
+}
+
+void symbolizer_check_files(struct symbolizer *symbolizer, int64_t start_us)
+{
+    symbolizer->checks_files = true;
+    symbolizer->start_us = start_us;
 }
 
 void symbolizer_forget_modules(struct symbolizer *symbolizer)
 {
+    symbolizer->checks_files = false;
     symbolizer->map.count = 0;
     symbolizer->lone_file = NO_FILE;
 }
@@ -198,6 +227,11 @@ static bool note_opening(struct symbolizer *symbolizer, struct symbol_file *file
         return add_note(symbolizer, file, SYMBOL_BUILD_ID_DIFFERS,
                         "has another build id than the one recorded, so that it is not used%s",
                         instead);
+    case DEBUG_FILE_CHANGED:
+        return add_note(
+            symbolizer, file, SYMBOL_CHANGED,
+            "has changed since it was in memory, and has no build id that would tell whether it is still the same, so that "
+            "it is not used");
     case DEBUG_FILE_NO_MEMORY:
         return false;
     case DEBUG_FILE_FOUND:
@@ -342,6 +376,16 @@ static bool take_answer(struct symbolizer *symbolizer, const struct asked *asked
     return known_codes_put(&symbolizer->known, &place, *answer);
 }
 
+static enum debug_file_result open_file(const struct symbolizer *symbolizer,
+                                        const struct symbol_file *file, struct debug_file *open)
+{
+    if (!file->is_changed)
+        return debug_file_open(open, file->path, file->build_id, file->build_id_size,
+                               &symbolizer->debug_path);
+    *open = (struct debug_file){0};
+    return DEBUG_FILE_CHANGED;
+}
+
 /* Answers the items of one file: makes a target of each distinct address. */
 static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file,
                          struct item *items, size_t count, const struct asked *asked)
@@ -351,8 +395,7 @@ static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file
     bool located = true, done = targets != NULL;
     if (!done)
         return false;
-    enum debug_file_result result = debug_file_open(&open, file->path, file->build_id,
-                                                    file->build_id_size, &symbolizer->debug_path);
+    enum debug_file_result result = open_file(symbolizer, file, &open);
     done = note_opening(symbolizer, file, result, open.dwfl != NULL);
     locate(symbolizer, &open, items, count, &located);
     if (done && open.dwfl && !located)

@@ -13,8 +13,9 @@
  * files where the compiler left them; the symbol tables (.symtab, .dynsym, .gnu_debugdata). Where
  * DEBUGINFOD_URLS is set, libdw may ask those servers for separate files.
  *
- * A file whose build id is not the recorded one is never used.  Whatever could not be used is told
- * in the notes.  Damaged and missing files are notes too, not failures.
+ * A file whose build id is not the recorded one is never used, nor, where that is asked for
+ * (symbolizer_check_files), one without a build id that has changed since it was mapped.  Whatever
+ * could not be used is told in the notes.  Damaged and missing files are notes too, not failures.
  *
  * Not thread-safe; several symbolizers may be used side by side. */
 #ifndef SYMBOL_SYMBOLIZER_H
@@ -58,8 +59,13 @@ enum heaptap_status symbolizer_add_module(struct symbolizer *symbolizer,
 enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const char *path,
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The modules that were added, and the lone file, are those of a process that is done with.  What was
- * found stays: answers that were given, and what is known of each place in a file. */
+/* Of the modules that are added from here on, the times of which are since `start_us` of the epoch, files without a build id are
+ * not used where their status (ctime) has changed since they were mapped: they were written, put there or linked, and who
+ * knows whether they are still the same.  For files of this machine: those of a copy on another one are all newer. */
+void symbolizer_check_files(struct symbolizer *symbolizer, int64_t start_us);
+
+/* The modules that were added, and the lone file, are those of a process that is done with, and files are checked no longer.
+ * What was found stays: answers that were given, and what is known of each place in a file. */
 void symbolizer_forget_modules(struct symbolizer *symbolizer);
 
 struct symbol_query {
@@ -102,6 +108,7 @@ enum symbol_note_kind {
     SYMBOL_MISSING,          /* the file could not be opened */
     SYMBOL_UNREADABLE,       /* it is no ELF program or library, or is damaged */
     SYMBOL_BUILD_ID_DIFFERS, /* another build than the one recorded: not used */
+    SYMBOL_CHANGED,          /* it has no build id, and is newer than its mapping: not used */
     SYMBOL_NOT_LOCATED,      /* no segment explains the recorded address */
     SYMBOL_TABLE_ONLY,       /* no debug information: function names, no lines */
     SYMBOL_STRIPPED,         /* nor symbols for the addresses asked */

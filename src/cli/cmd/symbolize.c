@@ -28,7 +28,7 @@ static const struct command_line line = {
     .about =
         "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
         "The programs and libraries that the trace names are read, and their separate debug files; "
-        "files whose build id differs from that of the recording are not used. A note names what is "
+        "files whose build id differs from that of the recording are not used, nor those without one that have changed since. A note names what is "
         "missing. Frames that already have a name stay as they are, so you can complete a trace later, "
         "on a machine with the debug files; --names writes them in another form. From standard input the result goes to standard output.",
 };

@@ -115,7 +115,7 @@ static void settle_rate(const char *path)
 struct finisher {
     const struct record_settings *options;
     struct symbolizer *symbolizer; /* NULL: none could be made, after a message */
-    bool split_told;               /* that .dwo files are missing */
+    struct symbolize_told told;
 };
 
 /* False where the trace stays as it was recorded. `ended_us` is when the program did, for a trace that does not say so; 0: unknown. */
@@ -131,7 +131,7 @@ static bool finish_trace(struct finisher *finisher, const char *path, int64_t en
         .ended_us = ended_us,
         .keep_readable = true,
         .quiet = true,
-        .split_told = options->quiet ? NULL : &finisher->split_told,
+        .told = options->quiet ? NULL : &finisher->told,
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */

@@ -175,7 +175,7 @@ static void forget(struct intervals *intervals, size_t index)
     if (path)
         unlink(path);
     free(path);
-    known_places_release(&intervals->processes[index]->lines);
+    known_places_release(&intervals->processes[index]->lines.places);
     free(intervals->processes[index]);
     intervals->count--;
     memmove(&intervals->processes[index], &intervals->processes[index + 1],

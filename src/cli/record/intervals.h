@@ -20,7 +20,7 @@ struct interval_process {
     unsigned number;    /* the lowest that no other process had when this one began, from 1 on */
     bool has_profiles;  /* one at least has come */
     unsigned long last; /* the number of the last one */
-    struct known_places lines;
+    struct known_lines lines;
 };
 
 struct interval {

@@ -14,6 +14,7 @@
 struct looking {
     struct model *model;
     const struct symbolizer_options *options;
+    int64_t since_us;
     int fd; /* where the profile goes, with its names */
 };
 
@@ -26,7 +27,7 @@ static int look_up(void *context)
     enum heaptap_status status = symbolizer_new(&symbolizer, looking->options, NULL);
     if (status != HEAPTAP_OK)
         return (int)status;
-    bool done = symbolize_pprof(looking->model, symbolizer, &found);
+    bool done = symbolize_pprof(looking->model, symbolizer, looking->since_us, &found);
     symbolizer_free(symbolizer);
     if (!done)
         return HEAPTAP_NO_MEMORY;
@@ -56,10 +57,11 @@ static enum heaptap_status read_back(struct model **model, int fd, struct heapta
 }
 
 static enum heaptap_status look_up_apart(struct model **model,
-                                         const struct symbolizer_options *options, bool *left,
-                                         struct heaptap_error *error)
+                                         const struct symbolizer_options *options, int64_t since_us,
+                                         bool *left, struct heaptap_error *error)
 {
-    struct looking looking = {*model, options, memfd_create("heaptap-names", MFD_CLOEXEC)};
+    struct looking looking = {*model, options, since_us,
+                              memfd_create("heaptap-names", MFD_CLOEXEC)};
     int status = HEAPTAP_OK;
     if (looking.fd < 0)
         return error_system(error, "cannot make a file in memory");
@@ -73,19 +75,22 @@ static enum heaptap_status look_up_apart(struct model **model,
                                        : error_set(error, status, "names cannot be looked up");
 }
 
-enum heaptap_status known_lines_give(struct known_places *known, struct model **model,
+enum heaptap_status known_lines_give(struct known_lines *known, struct model **model,
                                      const struct symbolizer_options *options, bool *left,
                                      struct heaptap_error *error)
 {
     size_t count;
     uint64_t *keys = known_places_keys(*model, false, &count);
-    bool done = keys && known_places_give(known, *model, keys, INT64_MAX, &count);
+    bool done = keys && known_places_give(&known->places, *model, keys, INT64_MAX, &count);
+    if (known->since_us == 0)
+        known->since_us = symbolize_pprof_time(*model);
     *left = false;
-    enum heaptap_status status = !done       ? HEAPTAP_NO_MEMORY
-                                 : count > 0 ? look_up_apart(model, options, left, error)
-                                             : HEAPTAP_OK;
+    enum heaptap_status status = !done ? HEAPTAP_NO_MEMORY
+                                 : count > 0
+                                     ? look_up_apart(model, options, known->since_us, left, error)
+                                     : HEAPTAP_OK;
     if (status == HEAPTAP_OK && !*left)
-        done = known_places_learn(known, *model, keys);
+        done = known_places_learn(&known->places, *model, keys);
     free(keys);
     return done ? status : error_no_memory(error);
 }

@@ -1,6 +1,8 @@
 #include "cli/symbolize/lookup.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 
 #include "base/affix.h"
 #include "base/array.h"
@@ -63,10 +65,20 @@ static bool make_queries(struct lookup *lookup, const struct heaptap_reader *rea
     return true;
 }
 
+/* Files of another machine may be copies, which are all newer than what was recorded. */
+static bool is_of_here(const struct heaptap_trace_info *info)
+{
+    struct utsname machine;
+    return uname(&machine) == 0 && strcmp(machine.nodename, info->host) == 0;
+}
+
 static bool add_modules(struct symbolizer *symbolizer, const struct heaptap_reader *reader,
                         size_t *added)
 {
     size_t count;
+    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
+    if (is_of_here(info))
+        symbolizer_check_files(symbolizer, info->start_us);
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     for (size_t i = 0; i < count; i++) {
         if (records[i].kind != HEAPTAP_MODULE)

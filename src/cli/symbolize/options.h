@@ -3,11 +3,19 @@
 #define CLI_SYMBOLIZE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cli/symbolize/source.h"
 #include "symbol/symbolizer.h"
 
 enum { SYMBOLIZE_LAST_SEEN = -1 };
+
+/* Which notes of a symbolizer were told though quiet: on files that have changed, and on .dwo files that are missing for the
+ * first program or library of which they are. */
+struct symbolize_told {
+    size_t seen; /* notes looked at */
+    bool split;  /* that .dwo files are missing */
+};
 
 struct symbolize_options {
     struct symbolizer *symbolizer; /* borrowed; what it finds for one file serves for the next */
@@ -23,8 +31,7 @@ struct symbolize_options {
     int64_t
         ended_us; /* when the program ended, since the epoch, for a trace that does not say so; 0: unknown, and nothing is said;
                          SYMBOLIZE_LAST_SEEN: it has ended, who knows when, and is said to have done so with its latest event */
-    bool *split_told; /* where set: .dwo files that are missing are noted though quiet, until it is
-                           true */
+    struct symbolize_told *told; /* where set: some notes are told though quiet, each once */
 };
 
 #endif

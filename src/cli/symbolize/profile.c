@@ -45,7 +45,8 @@ int symbolize_profile(const struct source *source, const struct symbolize_option
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(source_name(source), &error);
-    if (!options->only_rewrite && !symbolize_pprof(model, options->symbolizer, &found))
+    if (!options->only_rewrite &&
+        !symbolize_pprof(model, options->symbolizer, symbolize_pprof_time(model), &found))
         cli_warn("%s: out of memory", source->path);
     else
         status = write_profile(source, options, model, found);

@@ -18,21 +18,32 @@ static struct input *open_profile(const struct source *source)
     return NULL;
 }
 
+static void tell_note(const struct symbol_note *note)
+{
+    cli_warn("%s: note: %s", note->module, note->text);
+}
+
+/* Those that are told though quiet. */
+static void tell_some(struct symbolize_told *told, const struct symbol_note *notes, size_t count)
+{
+    bool split_told = told->split;
+    for (; told->seen < count; told->seen++) {
+        const struct symbol_note *note = &notes[told->seen];
+        bool is_split = note->kind == SYMBOL_SPLIT_MISSING;
+        if (note->kind == SYMBOL_CHANGED || (is_split && !split_told))
+            tell_note(note);
+        told->split |= is_split;
+    }
+}
+
 static void tell_notes(const struct symbolize_options *options)
 {
     size_t count;
     const struct symbol_note *notes = symbolizer_notes(options->symbolizer, &count);
-    bool split_only = options->quiet, told = false;
-    if (split_only && (!options->split_told || *options->split_told))
-        return;
-    for (size_t i = 0; i < count; i++) {
-        bool split = notes[i].kind == SYMBOL_SPLIT_MISSING;
-        if (split || !split_only)
-            cli_warn("%s: note: %s", notes[i].module, notes[i].text);
-        told |= split;
-    }
-    if (split_only)
-        *options->split_told = told;
+    if (options->told)
+        tell_some(options->told, notes, count);
+    for (size_t i = 0; !options->quiet && i < count; i++)
+        tell_note(&notes[i]);
 }
 
 static int symbolize_source(const struct source *source, const struct symbolize_options *options)

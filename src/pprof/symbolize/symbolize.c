@@ -30,6 +30,8 @@ size_t symbolize_build_id(const struct model_module *mapping, uint8_t id[HEAPTAP
 /* How a profile's modules are found. */
 struct finding {
     bool by_id; /* by their build ids alone, and never by their paths */
+    int64_t
+        since_us; /* files without a build id that have changed later are not used; 0: whenever they have */
 };
 
 /* A path that leads nowhere, with the name of the mapping's file: what is looked up by its id alone is opened by that.  "" for none;
@@ -69,6 +71,8 @@ static bool add_module(struct model *model, struct symbolizer *symbolizer, size_
 static bool add_modules(struct model *model, struct symbolizer *symbolizer,
                         const struct finding *finding)
 {
+    if (finding->since_us > 0)
+        symbolizer_check_files(symbolizer, finding->since_us);
     for (size_t i = 0; i < model->module_count; i++) {
         const struct model_module *mapping = &model->modules[i];
         if (mapping->path[0] == '/' && model_module_limit(mapping) > mapping->start &&
@@ -150,10 +154,16 @@ static bool symbolize(struct model *model, struct symbolizer *symbolizer,
     return done;
 }
 
-bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, size_t *found)
+int64_t symbolize_pprof_time(const struct model *model)
+{
+    return model->file ? model->file->time_ns / 1000 : 0;
+}
+
+bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, int64_t since_us,
+                     size_t *found)
 {
     *found = 0;
-    return symbolize(model, symbolizer, &(struct finding){.by_id = false}, true, found);
+    return symbolize(model, symbolizer, &(struct finding){.since_us = since_us}, true, found);
 }
 
 bool symbolize_pprof_by_id(struct model *model, struct symbolizer *symbolizer, size_t *found)
@@ -178,7 +188,8 @@ bool symbolize_pprof_quietly(struct model *model)
         return true;
     if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return false;
-    bool done = symbolize(model, symbolizer, &(struct finding){.by_id = false}, false, &found);
+    struct finding finding = {.since_us = symbolize_pprof_time(model)};
+    bool done = symbolize(model, symbolizer, &finding, false, &found);
     symbolizer_free(symbolizer);
     return done;
 }

@@ -7,9 +7,15 @@
 
 /* Gives lines to the locations that have none, or one that is only a place in a module
  * (ends_with_offset), and says in their mappings that it is done.  Where nothing is known of the
- * code, a location without lines gets such a place, as a frame of a trace has.  `*found` counts the
- * locations that got lines.  False when there is no memory. */
-bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, size_t *found);
+ * code, a location without lines gets such a place, as a frame of a trace has.  Files without a build id that have
+ * changed after `since_us`, when they were in memory, are not used (0: it is not known when); a profile does not say of which
+ * machine it is, so that this goes for those of others, too.  `*found` counts the locations that got lines.  False when there
+ * is no memory. */
+bool symbolize_pprof(struct model *model, struct symbolizer *symbolizer, int64_t since_us,
+                     size_t *found);
+
+/* When a profile begins, as far as it says so; else 0. */
+int64_t symbolize_pprof_time(const struct model *model);
 
 /* The same of a profile that another machine sent: its paths are of no file here, and none of them is opened.  What is looked up is
  * only what has a build id, in separate debug files of that id; the rest stays as it is. */

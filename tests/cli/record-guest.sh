@@ -319,6 +319,33 @@ for name in lowered.ctf lowered.pb.gz; do
     is "$(grep -cE "^heaptap record: ${PYTHON##*/} \(pid [0-9]+\): /.*: Permission denied; the program runs without being recorded$" err)" 2 "... and told of: $name"
 done
 
+# ---- What adapters allocate in programs that have no interpreter --------------------------------
+
+printf '#include <locale.h>\n#include <stdlib.h>\nint main(void) { setlocale(LC_ALL, "C.UTF-8"); return !malloc(77); }\n' |
+    gcc -g -x c - -o localized || exit 1
+rows() { # FILE...: functions and their figures
+    "$HEAPTAP" hotspots --csv --callers=0 "$@" | cut -d, -f3- | sort
+}
+record --all -o alone.ctf -- ./localized
+rows alone.ctf >alone
+below() { # LANGUAGE COMMAND...: a program that is started by a recorded interpreter has the blocks that it has alone
+    language=$1
+    shift
+    record --all -o 'below.%p.ctf' -- "$@"
+    for file in below.*.ctf; do
+        ! "$HEAPTAP" info "$file" | grep -q localized || rows "$file" >below
+    done
+    rm below.*.ctf
+    same below alone "below a recorded $language a program has the blocks that it has alone"
+    grep -E 'heaptap|attach|src/tap' below >out
+    is "$(cat out)" "" "... and no function of heaptap"
+}
+printf 'import subprocess\nsubprocess.run(["./localized"])\n' >starts.py
+printf 'os.execute("./localized")\n' >starts.lua
+below Python "$PYTHON" -I -S starts.py
+! command -v lua5.4 >/dev/null || below Lua lua5.4 starts.lua
+has below "main," "... what libc's setlocale allocates is of its caller"
+
 # ---- Intervals --------------------------------------------------------------------------------
 
 record --every 1s -o every -- "$PYTHON" -I -S -c "

@@ -2,9 +2,9 @@
  * in hand is written before another program takes this one's place, and before _exit, with the time of the end. */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "tap/guest/find.h"
 #include "tap/guest/state.h"
 
 #define INTERPOSED __attribute__((visibility("default")))
@@ -25,8 +25,7 @@ static struct {
 
 static void find(const char *name, void *member)
 {
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(member, &found, sizeof found);
+    guest_find(member, RTLD_NEXT, name);
 }
 
 __attribute__((constructor)) static void find_all(void)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tap/guest/find.h"
 #include "tap/guest/lua/heap.h"
 #include "tap/guest/lua/holders.h"
 #include "tap/guest/state.h"
@@ -31,9 +32,10 @@ static struct lua_State *own_newstate(lua_alloc *alloc, void *ud);
 /* Ours is not the one that is meant. */
 static bool find(void *symbol, const char *name)
 {
-    void *found = dlsym(RTLD_DEFAULT, name);
+    void *found;
+    guest_find(&found, RTLD_DEFAULT, name);
     if (found == (void *)(uintptr_t)own_newstate)
-        found = dlsym(RTLD_NEXT, name);
+        guest_find(&found, RTLD_NEXT, name);
     memcpy(symbol, &found, sizeof found);
     return found != NULL;
 }
@@ -141,9 +143,7 @@ void lua_attach(struct lua_State *L)
 struct lua_State *luaL_newstate(void)
 {
     struct lua_State *(*real)(void);
-    void *found = dlsym(RTLD_NEXT, "luaL_newstate");
-    memcpy(&real, &found, sizeof found);
-    struct lua_State *L = found ? real() : NULL;
+    struct lua_State *L = guest_find(&real, RTLD_NEXT, "luaL_newstate") ? real() : NULL;
     lua_attach(L);
     return L;
 }
@@ -151,9 +151,7 @@ struct lua_State *luaL_newstate(void)
 static struct lua_State *own_newstate(lua_alloc *alloc, void *ud)
 {
     struct lua_State *(*real)(lua_alloc *, void *);
-    void *found = dlsym(RTLD_NEXT, "lua_newstate");
-    memcpy(&real, &found, sizeof found);
-    struct lua_State *L = found ? real(alloc, ud) : NULL;
+    struct lua_State *L = guest_find(&real, RTLD_NEXT, "lua_newstate") ? real(alloc, ud) : NULL;
     if (alloc != recipes_alloc)
         lua_attach(L);
     return L;
@@ -164,11 +162,10 @@ struct lua_State *lua_newstate(lua_alloc *alloc, void *ud) __attribute__((alias(
 void lua_close(struct lua_State *L)
 {
     void (*real)(struct lua_State *), *heap;
-    void *found = dlsym(RTLD_NEXT, "lua_close");
-    memcpy(&real, &found, sizeof found);
+    bool is_found = guest_find(&real, RTLD_NEXT, "lua_close");
     if (lua.getallocf && lua.getallocf(L, &heap) == hook_alloc)
         lua_holders_at_close(heap);
-    if (found)
+    if (is_found)
         real(L);
     trace_closed();
 }
@@ -182,8 +179,9 @@ int luaopen_heaptap(struct lua_State *L)
 /* Only of a program that has Lua within itself: whoever is linked to it calls our lua_newstate. */
 static bool program_has_lua(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "lua_newstate");
-    return found && found != (void *)(uintptr_t)own_newstate;
+    void *found;
+    return guest_find(&found, RTLD_DEFAULT, "lua_newstate") &&
+           found != (void *)(uintptr_t)own_newstate;
 }
 
 /* By what they alone have, or they and those before them. */
@@ -198,10 +196,11 @@ static const struct {
 
 static void tell_of_other_luas(void)
 {
-    if (dlsym(RTLD_DEFAULT, "lua_toclose"))
+    void *found;
+    if (guest_find(&found, RTLD_DEFAULT, "lua_toclose"))
         return; /* 5.4 */
     for (size_t i = 0; i < sizeof other_luas / sizeof *other_luas; i++)
-        if (dlsym(RTLD_DEFAULT, other_luas[i].function)) {
+        if (guest_find(&found, RTLD_DEFAULT, other_luas[i].function)) {
             guest_tell_failure(other_luas[i].sentence);
             return;
         }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tap/guest/find.h"
 #include "tap/guest/lua/objects.h"
 #include "tap/guest/objects_dump.h"
 #include "tap/guest/state.h"
@@ -209,10 +210,9 @@ static void watch_signal(void)
 void lua_holders_begin(struct lua_heap *heap, struct lua_State *L)
 {
     const void *(*address_of)(struct lua_State * L, int index);
-    void *found = dlsym(RTLD_DEFAULT, "lua_topointer");
-    if (!guest_wants_holders(&heap->guest) || !found)
+    if (!guest_wants_holders(&heap->guest) ||
+        !guest_find(&address_of, RTLD_DEFAULT, "lua_topointer"))
         return;
-    memcpy(&address_of, &found, sizeof found);
     heap->registry = (struct lua_table *)(uintptr_t)address_of(L, REGISTRY);
     if (!objects_has_layout(heap)) {
         say("no snapshot of what holds objects is taken: this build of Lua keeps them in another way",

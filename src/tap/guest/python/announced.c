@@ -6,7 +6,6 @@
  * announced again with another size is resized. */
 #include "tap/guest/python/announced.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>
 
@@ -143,11 +142,8 @@ bool announced_replace(void)
 {
     if (announced.track && announced.untrack)
         return announced.is_replaced;
-    void *theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Track");
-    memcpy(&announced.track, &theirs, sizeof theirs);
-    theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Untrack");
-    memcpy(&announced.untrack, &theirs, sizeof theirs);
-    announced.is_replaced = announced.track && announced.untrack &&
+    announced.is_replaced = python_find_symbol(&announced.track, "PyTraceMalloc_Track") &&
+                            python_find_symbol(&announced.untrack, "PyTraceMalloc_Untrack") &&
                             symbols_replace("PyTraceMalloc_Untrack", (uintptr_t)untrack) &&
                             symbols_replace("PyTraceMalloc_Track", (uintptr_t)track);
     return announced.is_replaced;

@@ -7,8 +7,8 @@
 #include <dlfcn.h>
 #include <locale.h>
 #include <stdbool.h>
-#include <string.h>
 
+#include "tap/guest/find.h"
 #include "tap/guest/python/hooks.h"
 #include "tap/guest/python/interpreter.h"
 #include "tap/guest/state.h"
@@ -34,14 +34,19 @@ static __attribute__((destructor)) void detach(void)
         hooks_finish();
 }
 
-INTERPOSED char *setlocale(int category, const char *locale)
+static char *(*next_setlocale)(int category, const char *locale);
+
+static __attribute__((noinline)) void before_setlocale(void)
 {
-    static char *(*next)(int category, const char *locale);
-    if (!next) {
-        void *found = dlsym(RTLD_NEXT, "setlocale");
-        memcpy(&next, &found, sizeof next);
-    }
+    if (!next_setlocale)
+        guest_find(&next_setlocale, RTLD_NEXT, "setlocale");
     if (attached)
         hooks_put_in_again();
-    return next(category, locale);
+}
+
+/* It is left by a jump, so that what libc's allocates is called for by the program, and not by us. */
+INTERPOSED char *setlocale(int category, const char *locale)
+{
+    before_setlocale();
+    return next_setlocale(category, locale);
 }

@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tap/guest/find.h"
+
 struct python python;
 
 static const struct python_layout layouts[] = {
@@ -50,9 +52,7 @@ static const struct python_layout layouts[] = {
  * it is linked to. */
 bool python_find_symbol(void *pointer, const char *name)
 {
-    void *found = dlsym(RTLD_DEFAULT, name);
-    memcpy(pointer, &found, sizeof found);
-    return found != NULL;
+    return guest_find(pointer, RTLD_DEFAULT, name);
 }
 
 static bool find_functions(void)

@@ -3,7 +3,6 @@
  * asking for that lock is allowed here: a thread that doesn't hold it could wait for ever. */
 #include "tap/guest/python/raw.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>
 
@@ -143,9 +142,8 @@ static void forked(void *context, struct heaptap_guest *guest)
 void raw_install(void)
 {
     const struct heaptap_guest_options options = {.forked = forked, .alignment = 16};
-    void *own = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
-    memcpy(&raw.own_thread_state, &own, sizeof own);
-    if (!own || !hooks_start_heap(&raw.heap, &options))
+    if (!python_find_symbol(&raw.own_thread_state, "PyGILState_GetThisThreadState") ||
+        !hooks_start_heap(&raw.heap, &options))
         return;
     raw.over = false;
     raw.places.guest = &raw.heap;

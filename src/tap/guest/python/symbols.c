@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tap/guest/python/interpreter.h"
+
 struct segment {
     uintptr_t address; /* in it */
     int protection;    /* -1: no segment has been found */
@@ -48,11 +50,12 @@ static bool write_over(ElfW(Addr) * place, ElfW(Addr) value)
 
 bool symbols_replace(const char *name, uintptr_t ours)
 {
-    const void *theirs = dlsym(RTLD_DEFAULT, name);
+    const void *theirs;
     Dl_info info;
     void *symbol, *map;
-    if (!theirs || !dladdr1(theirs, &info, &symbol, RTLD_DL_SYMENT) || !symbol || !info.dli_sname ||
-        strcmp(info.dli_sname, name) != 0 || !dladdr1(theirs, &info, &map, RTLD_DL_LINKMAP) || !map)
+    if (!python_find_symbol(&theirs, name) || !dladdr1(theirs, &info, &symbol, RTLD_DL_SYMENT) ||
+        !symbol || !info.dli_sname || strcmp(info.dli_sname, name) != 0 ||
+        !dladdr1(theirs, &info, &map, RTLD_DL_LINKMAP) || !map)
         return false;
     return write_over(&((ElfW(Sym) *)symbol)->st_value, ours - ((struct link_map *)map)->l_addr);
 }

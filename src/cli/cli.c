@@ -120,6 +120,10 @@ static bool has_reader_left(void)
 
 int cli_close_output(int status)
 {
+    static bool is_closed; /* by whoever had to know how that went */
+    if (is_closed)
+        return status;
+    is_closed = true;
     bool failed = ferror(stdout), left = reader_may_leave && has_reader_left();
     errno = 0;
     if ((fclose(stdout) == 0 && !failed) || left)

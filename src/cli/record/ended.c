@@ -1,6 +1,7 @@
 /* A recording when its command has ended: its traces are found, and the answer is made of them. */
 #include "cli/record/ended.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,13 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/path.h"
+#include "base/plain.h"
 #include "cli/answer_output.h"
 #include "cli/apart.h"
 #include "cli/cli.h"
 #include "base/array.h"
+#include "cli/lack.h"
 #include "cli/next.h"
 #include "cli/output_file.h"
 #include "cli/record/descendants.h"
@@ -117,11 +121,31 @@ static bool find_traces(const struct record_settings *options, struct written_tr
     return found;
 }
 
+/* The answer lacks them. */
+static void tell_unsaved(const struct kept_unsaved *unsaved)
+{
+    char *text = kept_unsaved_text(unsaved, "");
+    bool is_one = unsaved->count == 1;
+    const char *kept = unsaved->kept;
+    int size = (int)(is_one ? strlen(kept) : (size_t)(path_file(kept) - kept) - 1);
+    cli_warn("%s", text ? text : strerror(ENOMEM));
+    lack_add(plain(text ? text : strerror(ENOMEM)));
+    cli_warn("%.*s: the data gathered for %s stay there; the next heaptap record of a profile "
+             "tries again",
+             size, kept, is_one ? "it" : "them");
+    free(text);
+}
+
 bool ended_save_kept(const struct record_settings *options, const struct run_result *result)
 {
     int64_t end_us = WIFSIGNALED(result->status) ? clock_us(CLOCK_REALTIME) : 0;
-    bool all_saved = !*options->keep || kept_folder_save(options->keep, result->pid, end_us);
-    return kept_beside_save(options->output, result->pid, end_us) && all_saved;
+    struct kept_unsaved unsaved = {0};
+    if (*options->keep)
+        kept_folder_save(options->keep, result->pid, end_us, &unsaved);
+    kept_beside_save(options->output, result->pid, end_us, &unsaved);
+    if (unsaved.count > 0)
+        tell_unsaved(&unsaved);
+    return unsaved.count == 0;
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -282,7 +306,7 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
         .recording = {.seconds = result->seconds,
                       .was_paused = options->paused,
                       .is_explained = notes->explained || !all_saved,
-                      .is_partial = notes->lost,
+                      .is_partial = notes->lost || !all_saved,
                       .was_toggled = options->toggle,
                       .pid = (uint64_t)result->pid,
                       .peak_rss_bytes = result->peak_rss_bytes,

@@ -120,22 +120,27 @@ bool kept_file_restore(struct kept_file *file, const char *path, uint64_t writte
     return true;
 }
 
+int kept_file_write(struct kept_file *file, const char *name, int64_t end_us)
+{
+    return heaptap_pprof_save(file->profile, end_us ? end_us : file->about.last_us, name);
+}
+
 bool kept_file_save(struct kept_file *file, const char *name, int64_t end_us)
 {
-    int code = heaptap_pprof_save(file->profile, end_us ? end_us : file->about.last_us, name);
+    int code = kept_file_write(file, name, end_us);
     if (code)
         cli_warn("%s: %s", name, strerror(code));
     return code == 0;
 }
 
-bool kept_save(const char *path, const char *name, int64_t end_us)
+int kept_save(const char *path, const char *name, int64_t end_us)
 {
     struct kept_file file;
-    bool done = kept_file_restore(&file, path, 0) && kept_file_save(&file, name, end_us);
+    int code = kept_file_restore(&file, path, 0) ? kept_file_write(&file, name, end_us) : EINVAL;
     kept_file_release(&file);
-    if (done)
+    if (code == 0)
         unlink(path);
-    return done;
+    return code;
 }
 
 bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint64_t *number)

@@ -14,9 +14,9 @@ char *kept_path(const char *name);
 bool kept_is_trusted(const struct stat *kept, const char *name);
 
 /* Saves the profile `name` from what is kept for it in `path`, up to `end_us`; 0: up to when the process last
- * said that it was there.  Nothing is kept then any more.  False with a message where that is not
- * possible. */
-bool kept_save(const char *path, const char *name, int64_t end_us);
+ * said that it was there.  Nothing is kept then any more.  0, or an errno: EINVAL after a message where
+ * it can't be read. */
+int kept_save(const char *path, const char *name, int64_t end_us);
 
 /* The same for the interval that was not finished: `name` is that of the process, and `written` the number of
  * its last file.  Saves the next one, and sets `*number` to its number; 0: there is nothing to say. */

@@ -26,34 +26,32 @@ static bool is_for_this(const char *kept, const char *profile)
     return recording == getpid() || (recording > 0 && !process_is_running(recording));
 }
 
-/* False if the profile can't be written. */
-static bool save(const char *folder, const char *name, pid_t ended, int64_t end_us)
+static void save(const char *folder, const char *name, pid_t ended, int64_t end_us,
+                 struct kept_unsaved *unsaved)
 {
     char *profile = text_format("%s%s", folder, name), *kept = profile ? kept_path(profile) : NULL;
-    bool done = kept && (!is_for_this(kept, profile) ||
-                         kept_finish(kept, profile, ended, end_us) != KEPT_UNSAVED);
+    if (kept && is_for_this(kept, profile))
+        kept_finish(kept, profile, ended, end_us, unsaved);
     free(kept);
     free(profile);
-    return done;
 }
 
-bool kept_beside_save(const char *pattern, pid_t ended, int64_t end_us)
+void kept_beside_save(const char *pattern, pid_t ended, int64_t end_us,
+                      struct kept_unsaved *unsaved)
 {
     if (!trace_name_is_profile(pattern))
-        return true;
+        return;
     char *folder = trace_name_folder(pattern);
     DIR *directory = folder ? opendir(*folder ? folder : ".") : NULL;
     struct dirent *entry;
-    bool all_saved = true;
     while (directory && (entry = readdir(directory))) {
         if (entry->d_name[0] != '.' || !ends_with(entry->d_name, KEPT_ENDING))
             continue;
         entry->d_name[strlen(entry->d_name) - strlen(KEPT_ENDING)] = 0;
         if (trace_name_matches(pattern, entry->d_name + 1))
-            all_saved &= save(folder, entry->d_name + 1, ended, end_us);
+            save(folder, entry->d_name + 1, ended, end_us, unsaved);
     }
     if (directory)
         closedir(directory);
     free(folder);
-    return all_saved;
 }

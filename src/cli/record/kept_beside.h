@@ -2,12 +2,14 @@
 #ifndef CLI_RECORD_KEPT_BESIDE_H
 #define CLI_RECORD_KEPT_BESIDE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cli/record/kept_folder.h"
+
 /* Saves those profiles of the pattern whose process is no more, as kept_finish does: of this recording, and of one whose heaptap was
- * killed.  False if one can't be written: it stays. */
-bool kept_beside_save(const char *pattern, pid_t ended, int64_t end_us);
+ * killed. */
+void kept_beside_save(const char *pattern, pid_t ended, int64_t end_us,
+                      struct kept_unsaved *unsaved);
 
 #endif

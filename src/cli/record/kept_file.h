@@ -25,7 +25,10 @@ void kept_file_release(struct kept_file *file);
 bool kept_file_try(struct kept_file *file, const char *path);
 
 /* Saves it as the profile `name`, up to `end_us`; 0: up to when the process last said that it was
- * there.  False with a message. */
+ * there.  0 or an errno. */
+int kept_file_write(struct kept_file *file, const char *name, int64_t end_us);
+
+/* The same.  False with a message. */
 bool kept_file_save(struct kept_file *file, const char *name, int64_t end_us);
 
 #endif

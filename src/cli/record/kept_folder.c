@@ -95,7 +95,27 @@ static bool is_led_away(const char *profile)
     return lstat(profile, &status) == 0 && S_ISLNK(status.st_mode) && status.st_uid != geteuid();
 }
 
-enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
+/* A process makes its file before it has anything to write: one without a byte is nobody's profile. */
+static void remove_if_blank(const char *profile)
+{
+    struct stat status;
+    if (lstat(profile, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+        unlink(profile);
+}
+
+static void note_unsaved(struct kept_unsaved *unsaved, const char *kept, const char *profile,
+                         int code)
+{
+    remove_if_blank(profile);
+    if (unsaved->count++ > 0)
+        return;
+    snprintf(unsaved->kept, sizeof unsaved->kept, "%s", kept);
+    snprintf(unsaved->profile, sizeof unsaved->profile, "%s", profile);
+    unsaved->code = code;
+}
+
+enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
+                              struct kept_unsaved *unsaved)
 {
     pid_t pid = 0;
     if (!ended && (output_file_check(profile) == ENOENT || is_led_away(profile)))
@@ -106,33 +126,36 @@ enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended
     }
     if (!is_over(kept, ended, &pid))
         return KEPT_IN_USE;
-    if (kept_save(kept, profile, pid == ended ? end_us : 0))
+    int code = kept_save(kept, profile, pid == ended ? end_us : 0);
+    if (code == 0)
         return KEPT_SAVED;
-    cli_warn(
-        "%s: the data gathered for it stay there; the next heaptap record of a profile tries again",
-        kept);
+    note_unsaved(unsaved, kept, profile, code);
     return KEPT_UNSAVED;
 }
 
-bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us)
+void kept_folder_save(const char *folder, pid_t ended, int64_t end_us, struct kept_unsaved *unsaved)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
     char kept[PATH_MAX], profile[PATH_MAX];
-    bool all_saved = true;
     if (!directory && errno == ENOENT)
         tell_gone(folder, "profiles");
     while (directory && (entry = readdir(directory)))
         if (find_kept(kept, folder, entry->d_name) &&
-            read_link(profile, dirfd(directory), entry->d_name)) {
-            enum kept_outcome outcome = kept_finish(kept, profile, ended, end_us);
-            if (outcome == KEPT_SAVED)
-                unlinkat(dirfd(directory), entry->d_name, 0);
-            all_saved = all_saved && outcome != KEPT_UNSAVED;
-        }
+            read_link(profile, dirfd(directory), entry->d_name) &&
+            kept_finish(kept, profile, ended, end_us, unsaved) == KEPT_SAVED)
+            unlinkat(dirfd(directory), entry->d_name, 0);
     if (directory)
         closedir(directory);
-    return all_saved;
+}
+
+/* "a/p.pb.gz", "a/p.pb.gz and 3 more profiles" */
+char *kept_unsaved_text(const struct kept_unsaved *unsaved, const char *of)
+{
+    size_t others = unsaved->count - 1;
+    return others == 0 ? text_format("%s%s: %s", unsaved->profile, of, strerror(unsaved->code))
+                       : text_format("%s and %zu more profile%s%s: %s", unsaved->profile, others,
+                                     others == 1 ? "" : "s", of, strerror(unsaved->code));
 }
 
 void kept_folder_leave(const char *folder)
@@ -211,10 +234,9 @@ static void finish_interval(const char *folder, const char *name)
 }
 
 /* Finishes what lies in a folder; returns how many profiles there are. */
-static size_t finish_folder(const char *folder)
+static size_t finish_folder(const char *folder, struct kept_unsaved *unsaved)
 {
-    bool ignored = kept_folder_save(folder, 0, 0);
-    (void)ignored;
+    kept_folder_save(folder, 0, 0, unsaved);
     DIR *directory = opendir(folder);
     struct dirent *entry;
     size_t profiles = 0;
@@ -233,6 +255,14 @@ static size_t finish_folder(const char *folder)
     return profiles;
 }
 
+static void tell_still_unsaved(const struct kept_unsaved *unsaved)
+{
+    char *text = kept_unsaved_text(unsaved, ", of earlier recordings");
+    cli_warn("%s; the data gathered for %s stay in %s", text ? text : strerror(ENOMEM),
+             unsaved->count == 1 ? "it" : "them", temporary_place());
+    free(text);
+}
+
 void kept_finish_folders(bool tell)
 {
     static const char start[] = "heaptap-";
@@ -240,12 +270,13 @@ void kept_finish_folders(bool tell)
     DIR *directory = opendir(place);
     struct dirent *entry;
     char path[PATH_MAX];
+    struct kept_unsaved unsaved = {0};
     while (directory && (entry = readdir(directory))) {
         if (!begins_with(entry->d_name, start) ||
             snprintf(path, sizeof path, "%s/%s", place, entry->d_name) >= (int)sizeof path ||
             !is_abandoned(path))
             continue;
-        size_t profiles = finish_folder(path);
+        size_t profiles = finish_folder(path, &unsaved);
         if (profiles == 0)
             kept_folder_leave(path);
         else if (tell)
@@ -254,4 +285,6 @@ void kept_finish_folders(bool tell)
     }
     if (directory)
         closedir(directory);
+    if (unsaved.count > 0)
+        tell_still_unsaved(&unsaved);
 }

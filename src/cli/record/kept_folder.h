@@ -10,17 +10,28 @@
 
 enum kept_outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
 
+/* Profiles that could not be written: their data stay where they are. */
+struct kept_unsaved {
+    size_t count;
+    char kept[PATH_MAX], profile[PATH_MAX]; /* of the first */
+    int code;                               /* why not */
+};
+
+/* "PROFILE and 3 more profiles OF: No space left on device"; there is one at least.  malloc'ed; NULL when there is no memory. */
+char *kept_unsaved_text(const struct kept_unsaved *unsaved, const char *of);
+
 /* Saves a profile from what is kept for it, if its process is no more: `ended` is one that ended at `end_us`; 0: not known.
- * KEPT_UNSAVED after a message.  Of a process that is still running nothing is touched, and nothing, without a word, of one of
- * before whose profile has no place any more: it may come back. */
-enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us);
+ * KEPT_UNSAVED is noted, and leaves no file without a byte.  Of a process that is still running nothing is touched, and nothing, without a
+ * word, of one of before whose profile has no place any more: it may come back. */
+enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
+                              struct kept_unsaved *unsaved);
 
 /* False with errno. */
 bool kept_folder_make(char name[PATH_MAX]);
 
-/* Saves the profiles whose process is no more, as kept_finish does, and says which of them are missing.  False if one can't be
- * written: it stays. */
-bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
+/* Saves the profiles whose process is no more, as kept_finish does, and says which of them are missing. */
+void kept_folder_save(const char *folder, pid_t ended, int64_t end_us,
+                      struct kept_unsaved *unsaved);
 
 /* The path of what is kept there for a profile; false where it is too long. */
 bool kept_in_folder(char path[PATH_MAX], const char *folder, const char *profile);

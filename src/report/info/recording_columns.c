@@ -86,10 +86,27 @@ static const struct answer_table processes_table =
 
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
 
+/* Asked where no process has a block. */
+static bool is_complete(const struct recording *recording)
+{
+    bool is_complete = recording->count > 0 && !recording->is_partial && !recording->was_paused &&
+                       !recording->was_toggled;
+    for (size_t i = 0; i < recording->count; i++) {
+        const struct recorded_process *process = &recording->processes[i];
+        is_complete &=
+            process->was_read && !process->is_cut && !process->stop && process->dropped == 0;
+    }
+    return is_complete;
+}
+
+GETTER(get_complete, recording, answer_number(is_complete(of)))
+
 enum { IS_ALONE = 1 }; /* no summary follows, which has it, too */
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys", IS_ALONE},
+    {"complete", NULL, ANSWER_FLAG, get_complete,
+     "whether all that the command did was recorded, though it is nothing", IS_ALONE},
     {"run_us", NULL, ANSWER_TIME, get_seconds, "how long the command ran"},
     {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), "the command's process"},
     {"end_signal", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct recording, end_signal),

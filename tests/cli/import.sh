@@ -82,6 +82,30 @@ is "$(cat out)" "main 200
 main;0x7f10 5
 main;main;make\x0aitems 16" "... which are these"
 
+# A saved file that is cut, even at a line's end, lacks heaptrack's last lines.
+complete() { "$HEAPTAP" "$@" --json 2>/dev/null | grep -m1 -o '"complete": [a-z]*'; }
+is "$(complete summary saved)" '"complete": true' "a whole file is complete"
+lines=$(wc -l <saved)
+for left in $(seq $((lines - 9)) $((lines - 1))); do
+    head -n "$left" saved >shorter
+    is "$(complete summary shorter)" '"complete": false' "... not one of which $left lines are left"
+done
+for command in summary hotspots info; do
+    run "$HEAPTAP" $command shorter
+    is "$(cat out err | grep -c 'lacks the last lines that heaptrack writes')" 1 "$command says so"
+    lacks out "exact" "... and calls nothing exact"
+done
+grep -v '^[IR#]' saved >exported
+is "$(complete summary exported)" '"complete": true' "one of another program, which writes neither pages nor last lines, can't be told to be cut"
+
+for format in 'heap_v2/1024\n  t*: 5: 500 [0: 0]\n@ 0x10\n  t*: 3: 300 [0: 0]\n@ 0x20\n  t*: 2: 200 [0: 0]\n' \
+    'heap profile: 5: 500 [7: 700] @ heapprofile\n3: 300 [4: 400] @ 0x10\n2: 200 [3: 300] @ 0x20\n'; do
+    printf "$format" >counted
+    is "$(complete hotspots counted)" '"complete": true' "$(head -c 12 counted): stacks that have all blocks are complete"
+    sed '$d' counted >fewer
+    is "$(complete hotspots fewer)" '"complete": false' "... fewer are not"
+done
+
 # Raw: blocks are told by address, so it is known which one is freed.
 cat >raw <<'EOF'
 v 10400 3

@@ -13,6 +13,8 @@
  *     + 0    - 0           such a block was allocated; one was freed
  *     S leak:fontconfig    what its reports of leaks leave out
  *     c 1f                 milliseconds since the start; then what happened until then follows
+ *     R 3db                resident memory; and before all others  I 1000 5e27ec  the machine's pages
+ *     # strings: 5         last of all, in saved files
  *
  * Numbers are hexadecimal, except the version of the format.  In raw files modules are mapped (m),
  * a stack begins with an address itself, and blocks are told by their address: + SIZE STACK
@@ -24,6 +26,9 @@
  * once.  Raw files tell.
  *
  * As heaptrack does, `operator new` is left out at the end of stacks.
+ *
+ * A saved file without its last lines is cut, if it is heaptrack's own.  Other programs (bytehound's export) write neither those lines nor
+ * any of pages.  Raw files end where they end.
  *
  * A trace begins with what is known of the program, so its writer is made when the first line comes
  * that needs it; by then heaptrack has told all that it tells of that. */
@@ -69,8 +74,21 @@ static enum heaptap_status open_writer(struct heaptrack_converting *converting)
     return status;
 }
 
+static void tell_cut(struct heaptrack_converting *converting)
+{
+    const struct heaptap_metadata stop = {
+        .kind = HEAPTAP_STOPPED,
+        .name = "the file is cut: it lacks the last lines that heaptrack writes",
+        .number = (uint64_t)converting->now_us};
+    heaptap_domain_metadata(converting->domain, &stop, 1);
+}
+
 static enum heaptap_status close_writer(struct heaptrack_converting *converting)
 {
+    bool is_cut =
+        converting->has_pages && !converting->has_last_lines && !converting->outcome->is_raw;
+    if (converting->domain && is_cut)
+        tell_cut(converting);
     if (converting->domain && converting->module_count > 0)
         heaptap_domain_metadata(converting->domain, converting->modules, converting->module_count);
     if (converting->domain && converting->suppression_count > 0)
@@ -319,10 +337,14 @@ static enum heaptap_status take_line(struct heaptrack_converting *converting, ch
     case 'm':
         converting->outcome->is_raw = true;
         return take_module(converting, at, rest);
-    case 'I': /* pages */
-    case 'R': /* resident memory */
-    case 'A': /* heaptrack came to a running program */
+    case 'I':
+    case 'R':
+        converting->has_pages = true;
+        return HEAPTAP_OK;
     case '#':
+        converting->has_last_lines |= strncmp(at, " strings:", strlen(" strings:")) == 0;
+        return HEAPTAP_OK;
+    case 'A': /* heaptrack came to a running program */
         return HEAPTAP_OK;
     }
     return lines_error(&converting->lines, converting->error,

@@ -33,7 +33,7 @@ struct heaptrack_converting {
     struct heaptap_domain *domain;
     char version[32];
     uint64_t format;
-    bool has_version;
+    bool has_version, has_pages, has_last_lines;
     const char *command, *program; /* NULL until told */
     struct heaptrack_kind *kinds;
     size_t kind_count, kind_capacity;

@@ -84,9 +84,14 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
                            "expected the counts of a thread, t0: ..., not '%.60s'", at);
     bool is_sum = strncmp(at, "t*:", 3) == 0;
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
-    if (status != HEAPTAP_OK || !is_sum || !reading->in_stack)
+    if (status != HEAPTAP_OK || !is_sum)
         return status;
     struct profile_file *file = reading->in.builder.model->file;
+    if (file->sample_count == 0)
+        reading->in.announced = counts[INUSE_OBJECTS];
+    if (!reading->in_stack)
+        return HEAPTAP_OK;
+    reading->in.met += counts[INUSE_OBJECTS];
     int64_t *values = file->values + (file->sample_count - 1) * VALUES;
     unsample(reading->mean, counts[ALLOC_OBJECTS], counts[ALLOC_SPACE], values + ALLOC_OBJECTS);
     unsample(reading->mean, counts[INUSE_OBJECTS], counts[INUSE_SPACE], values + INUSE_OBJECTS);

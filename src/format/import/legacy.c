@@ -170,6 +170,13 @@ static const char allocators[] =
     "__gnu_cxx::new_allocator::allocate|runtime\\..*";
 static const char not_allocators[] = "runtime\\.(panic|reflectcall|call[0-9]*)";
 
+static uint64_t blocks_of(const struct counts *counts)
+{
+    int64_t blocks =
+        counts->objects > counts->used_objects ? counts->objects : counts->used_objects;
+    return blocks > 0 ? (uint64_t)blocks : 0;
+}
+
 static enum heaptap_status take_heap_head(struct reading *reading, char *line)
 {
     static const char *const all[][2] = {{"alloc_objects", "count"},
@@ -187,6 +194,7 @@ static enum heaptap_status take_heap_head(struct reading *reading, char *line)
                         "heapprofile, heap/N, heap_v2/N, heapz_v2/N, growth or fragmentation", at);
     reading->has_allocated = (counts.objects != counts.used_objects && counts.objects != 0) ||
                              (counts.bytes != counts.used_bytes && counts.bytes != 0);
+    reading->in.announced = blocks_of(&counts);
     reading->in.builder.model->file->period = reading->period;
     reading->in.builder.model->file->drop_frames = allocators;
     reading->in.builder.model->file->keep_frames = not_allocators;
@@ -211,6 +219,7 @@ static enum heaptap_status take_heap_row(struct reading *reading, char *line)
     char *at = line;
     if (!take_counts(&at, &counts))
         return expected(reading, "OBJECTS: BYTES [OBJECTS: BYTES] @ and a stack", at);
+    reading->in.met += blocks_of(&counts);
     enum heaptap_status status = take_stack(reading, at);
     if (status != HEAPTAP_OK)
         return status;

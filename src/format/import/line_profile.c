@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "format/import/maps_line.h"
+#include "spec/pprof_fields.h"
 
 static enum heaptap_status take_module(struct line_profile *reading, char *line)
 {
@@ -28,6 +29,13 @@ static enum heaptap_status read_lines(struct line_profile *reading,
     return status != HEAPTAP_END ? status : format->end ? format->end(reading) : HEAPTAP_OK;
 }
 
+static bool note_cut(const struct line_profile *reading, struct model *profile)
+{
+    return reading->met >= reading->announced ||
+           profile_add_comment(profile, PPROF_ENDED_EARLY
+                               "the file is cut: its stacks have fewer blocks than it says first");
+}
+
 enum heaptap_status line_profile_read(struct line_profile *reading,
                                       const struct line_profile_format *format, struct input *input,
                                       struct model **result, struct heaptap_error *error)
@@ -46,6 +54,11 @@ enum heaptap_status line_profile_read(struct line_profile *reading,
     }
     if (*result && format->finish)
         format->finish(reading, *result);
+    if (*result && !note_cut(reading, *result)) {
+        model_free(*result);
+        *result = NULL;
+        status = error_no_memory(error);
+    }
     lines_release(&reading->lines);
     profile_builder_release(&reading->builder);
     return status;

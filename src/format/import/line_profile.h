@@ -11,6 +11,8 @@ struct line_profile {
     struct lines lines;
     struct heaptap_error *error;
     bool in_modules; /* set by the importer: all lines that follow are mappings */
+    uint64_t announced,
+        met; /* blocks in all, by the first lines and by stacks, where the importer counts them: a file with fewer is cut */
 };
 
 /* Each function is given the importer's struct; those that may be NULL have nothing to do. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 static inline bool begins_with(const char *text, const char *start)
 {
@@ -14,6 +15,13 @@ static inline bool ends_with(const char *text, const char *end)
 {
     size_t size = strlen(text), end_size = strlen(end);
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+/* The same, with capital letters, too. */
+static inline bool ends_alike(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcasecmp(text + size - end_size, end) == 0;
 }
 
 /* Is it a place in a module in place of a name, as "postgres+0x5f32a0" is, and "postgres+0x5f32a0 (build 1a2b3c4d)"? */

@@ -191,6 +191,8 @@ int output_file_fail(const char *path, const char *what, int code)
     bool is_lost = code == ENOENT && folder && access(folder, F_OK) != 0;
     if (code == ENOTTY)
         cli_warn("%s is not for the terminal; name a file with -o, or redirect the output", what);
+    else if (!*path)
+        cli_warn("-o '': the name is empty; name a file for %s", what);
     else if (strcmp(path, "-") == 0)
         cli_warn("standard output: %s", strerror(code));
     else if (is_lost)

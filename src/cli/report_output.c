@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "cli/cli.h"
 
 int report_output_fail(const char *path, int code)
@@ -68,13 +69,13 @@ int report_output_write(const char *path, bool (*print)(void *context, FILE *fil
     FILE *stream = report_output_begin(&output, path, &status);
     if (!stream)
         return status;
-    bool enough = print(context, stream);
-    status = report_output_end(&output, enough);
-    return enough ? status : say_no_memory();
+    bool enough = print(context, stream), is_full = ferror(stream);
+    status = report_output_end(&output, enough && !is_full);
+    return enough || is_full ? status
+                             : say_no_memory(); /* closing tells why nothing more goes there */
 }
 
 bool report_output_ends_with(const char *path, const char *end)
 {
-    size_t size = path ? strlen(path) : 0, end_size = strlen(end);
-    return size >= end_size && strcmp(path + size - end_size, end) == 0;
+    return path && ends_alike(path, end);
 }

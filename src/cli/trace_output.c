@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "answer/json.h"
@@ -48,10 +49,9 @@ enum { DOMAINS = 1 << 16 };
 
 static enum output_encoding encoding_of_name(const char *path)
 {
-    size_t size = strlen(path);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0)
+    if (ends_alike(path, ".gz"))
         return OUTPUT_GZIP;
-    if (size > 4 && strcmp(path + size - 4, ".zst") == 0)
+    if (ends_alike(path, ".zst"))
         return OUTPUT_ZSTD;
     return OUTPUT_PLAIN;
 }

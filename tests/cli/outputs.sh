@@ -159,4 +159,33 @@ has err ran "... the program's own goes to standard error"
 run "$HEAPTAP" memtracer --json --output-file report.json made.lox
 is "$(cat out)" ran "--json with --output-file: the program's output stays where it was"
 ok "$(json_is_valid report.json; echo $?)" "... and the file is JSON"
+
+# Endings of names mean the same in capital letters, or it is said that they don't.
+for letters in svg SVG; do
+    "$HEAPTAP" flamegraph -o "letters.$letters" "$trace"
+done
+same letters.SVG letters.svg "-o NAME.SVG is the picture that NAME.svg is"
+for letters in ctf.gz CTF.GZ; do
+    "$HEAPTAP" file convert -o "letters.$letters" "$trace"
+done
+same letters.CTF.GZ letters.ctf.gz "-o NAME.CTF.GZ is compressed as NAME.ctf.gz is"
+run "$HEAPTAP" record -q -o letters.PB.GZ -- true
+has err "letters.PB.GZ: note: the ending is not taken for .pb.gz" "record -o NAME.PB.GZ: it is no profile, which is said"
+
+# A name that is empty, and what cannot be written, are told as what they are.
+run "$HEAPTAP" record -o '' -- true
+has err "-o '': the name is empty" "record -o '': the name is empty"
+for command in flamegraph "view" "pprof" "export -f folded"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command -o '' "$trace"
+    has err "-o '': the name is empty" "$command -o '': the same"
+    lacks err "note:" "... and nothing is said of what it would have had"
+done
+run "$HEAPTAP" view -o folder "$trace"
+is "$STATUS $(grep -c . err)" "4 1" "view -o of a folder: that alone is told"
+"$HEAPTAP" agent --skill >/dev/full 2>err
+is "$?" 4 "agent --skill without room: the status says so"
+lacks err "out of memory" "... which is not for lack of memory"
+run "$HEAPTAP" record --duration 1e30 -- true
+has err "a number of seconds over 0 and at most 1e9" "--duration: its bounds are told"
 done_testing

@@ -204,7 +204,8 @@ static int show(const void *command_options, const struct filter *filter)
         int written = report_output_write(options->output, write_page, &page);
         source_lookup_release(&lookup);
         status = written != CLI_DONE ? written : status;
-        tell_origin(options, file->model);
+        if (written == CLI_DONE)
+            tell_origin(options, file->model);
     }
     viewer_dataset_free(file);
     viewer_dataset_free(base);

@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/amount.h"
 #include "base/error.h"
 #include "base/same_file.h"
@@ -21,7 +22,7 @@ static bool take_duration(void *field, const char *text, struct heaptap_error *e
     double seconds;
     *(const char **)field = text;
     return (amount_plain(text, &seconds) && seconds > 0 && seconds <= 1e9) ||
-           option_refuse(error, "a number over 0", text);
+           option_refuse(error, "a number of seconds over 0 and at most 1e9", text);
 }
 
 static bool take_frames(void *field, const char *text, struct heaptap_error *error)
@@ -160,6 +161,18 @@ static bool is_standard_stream(const char *path)
     return false;
 }
 
+/* The recorder in the program knows endings as they are usually written. */
+static void note_capitals(const char *pattern)
+{
+    static const char *const endings[] = {".pb.gz", ".pb", ".gz", ".zst"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_alike(pattern, endings[i]) && !ends_with(pattern, endings[i])) {
+            cli_warn("%s: note: the ending is not taken for %s, which has small letters only",
+                     pattern, endings[i]);
+            return;
+        }
+}
+
 static void check_output(const char *pattern, struct argp_state *state)
 {
     const char *fault = trace_name_fault(pattern);
@@ -169,7 +182,8 @@ static void check_output(const char *pattern, struct argp_state *state)
     if (!fault && is_passing(pattern))
         fault = "is not of a file, which the answer could be read from";
     if (fault)
-        argp_error(state, "-o %s: the name %s", pattern, fault);
+        argp_error(state, "-o %s: the name %s", *pattern ? pattern : "''", fault);
+    note_capitals(pattern);
 }
 
 /* The folder, where there are intervals. */

@@ -16,6 +16,8 @@
 const char *trace_name_fault(const char *pattern)
 {
     const char *last = path_file(pattern);
+    if (!*pattern)
+        return "is empty";
     if (!*last)
         return "names a folder, not a file";
     for (const char *at = strchr(pattern, '%'); at; at = strchr(at + 2, '%')) {

@@ -260,6 +260,8 @@ static void put_heads(struct answer *answer, const struct points *points)
     size_t count = advice_heads(heads, &points->all.fates, points->all.items, points->all.count);
     answer_begin(answer, &(struct answer_section){.table = &advice_heads_table});
     for (size_t i = 0; i < count; i++) {
+        if (heads[i].point > points->shown)
+            heads[i].point = 0;
         const struct site *leak = heads[i].kind == HEAD_LEAK ? heads[i].site : NULL;
         fates_say_caution(answer, &points->all.fates, leak, true);
         advice_head_say(answer, &heads[i]);

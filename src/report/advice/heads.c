@@ -25,18 +25,53 @@ static double bytes_of(const struct site *site, enum advice_head_kind kind)
     return kind == HEAD_PEAK ? site->peak_bytes : site->bytes - site->live_bytes;
 }
 
-static void find_point(struct advice_head *head, const struct advice *points, size_t count)
-{
-    for (size_t i = count; i > 0; i--)
-        if (points[i - 1].site == head->site) {
-            head->point = i;
-            head->symbol = points[i - 1].symbol;
-        }
-}
-
 static bool says_growth(const struct advice *point)
 {
     return point->cause ? point->cause->measure == MEASURE_LIVE : point->rule == ADVICE_GROWING;
+}
+
+/* A remedy for blocks that die at once leaves the peak as it is, unless they are steps of what grows. */
+static bool lowers_peak(const struct advice *point)
+{
+    static const double quick_part = 0.5;
+    const struct site *site = point->site;
+    return says_growth(point) || (point->cause && (point->cause->spares_replaced ||
+                                                   site->quick_bytes < quick_part * site->bytes));
+}
+
+/* How much the point is about what the head tells; 0 for not at all. */
+static int nearness(const struct advice *point, enum advice_head_kind kind)
+{
+    bool is_peak = !point->cause && point->rule == ADVICE_PEAK, grows = says_growth(point);
+    switch (kind) {
+    case HEAD_LEAK:
+        return grows;
+    case HEAD_PEAK:
+        return is_peak ? 2 : lowers_peak(point);
+    default:
+        return !is_peak && !grows;
+    }
+}
+
+/* Of the points of its place the first that is nearest to what it tells. */
+static void find_point(struct advice_head *head, const struct advice *points, size_t count)
+{
+    int nearest = 0;
+    for (size_t i = 0; i < count; i++) {
+        int near = points[i].site == head->site ? nearness(&points[i], head->kind) : 0;
+        if (near > nearest) {
+            head->point = i + 1;
+            nearest = near;
+        }
+    }
+}
+
+/* Where a point of the place tells another line to change, as the first of them does. */
+static void find_line(struct advice_head *head, const struct advice *points, size_t count)
+{
+    for (size_t i = count; i > 0; i--)
+        if (points[i - 1].site == head->site)
+            head->symbol = points[i - 1].symbol;
 }
 
 const struct site *advice_leak(const struct fates *fates)
@@ -69,11 +104,8 @@ static bool find_accused(struct advice_head *head, const struct fates *fates,
     head->fate = fates_of(fates, site);
     head->is_freed = fates_is_freed(fates, site);
     fates_rate(head->rate, fates, fates_survival(fates, site));
-    find_point(head, points, count);
     head->symbol = site_place(fates->sites, site);
-    for (size_t i = count; i > 0; i--)
-        if (points[i - 1].site == site && says_growth(&points[i - 1]))
-            head->point = i;
+    find_point(head, points, count);
     return true;
 }
 
@@ -108,6 +140,7 @@ static bool find_most(struct advice_head *head, enum advice_head_kind kind,
     head->share = whole > 0 ? head->bytes / whole : 0;
     if (head->site)
         head->symbol = head->site->symbol;
+    find_line(head, points, count);
     find_point(head, points, count);
     return head->site && head->share >= least_share && !advice_is_nowhere(head->site);
 }
@@ -143,7 +176,7 @@ static const struct answer_column columns[] = {
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share),
      "part of that of all places"},
     {"point", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice_head, point),
-     "the first point of the place, from 1", .flags = ANSWER_OMIT},
+     "the point of the place that is about this, from 1", .flags = ANSWER_OMIT},
 };
 const struct answer_table advice_heads_table =
     ANSWER_JSON(ANSWER_ROWS, "heads", columns,

@@ -15,7 +15,7 @@ struct advice_head {
         symbol; /* of a leak the line to change, as everywhere; else the first point's, where there is one */
     double bytes,
         share;      /* of what is left at the end (a leak), of the peak, of all that has ended */
-    size_t point;   /* the first point of the place, from 1; 0 for none */
+    size_t point;   /* that of the place which is about this, from 1; 0 for none */
     enum fate fate; /* of a leak: FATE_LEAKS, or FATE_GROWS */
     bool is_freed;  /* of a leak: it is freed as the program ends */
     char rate[FATE_TEXT_BYTES]; /* of a leak that is one by its verdict: how fast; else "" */

@@ -160,6 +160,14 @@ static bool is_cause_of(const struct advice *cause, const struct advice *found)
             advice_is_same_place(&cause->symbol, &found->symbol));
 }
 
+/* Part of its blocks is never freed, in a program that frees others itself: whatever those are, these leak. */
+static bool is_leak(const struct advice *found)
+{
+    const struct model *model = found->fates->sites->model;
+    return !model->is_guest && model->info.word_bits == 8 &&
+           fates_of(found->fates, found->site) == FATE_LEAKS;
+}
+
 /* Has a cause been found that says more than the rule would of the site's blocks? */
 static bool is_explained(const struct advice_list *list, size_t causes, const struct sites *sites,
                          const struct advice *found)
@@ -175,7 +183,7 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     bool is_cause = bytes > 0 && bytes >= explained_part * found->site->bytes;
     if (found->rule ==
         ADVICE_GROWING) /* where most dies, what stays is what has not been collected yet */
-        return has_growth || (is_cause && found->part < growing_part) ||
+        return has_growth || (is_cause && found->part < growing_part && !is_leak(found)) ||
                (bytes > 0 && fates_may_load(found->fates, found->site));
     if (found->rule == ADVICE_PROMOTED_DEAD)
         return is_cause && found->site->promoted_bytes < promoted_part * found->site->bytes;

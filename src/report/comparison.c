@@ -22,6 +22,18 @@ static const char *module_path(struct comparison *comparison, const struct frame
     return is_base ? module_twins_of(&comparison->modules[0], &comparison->modules[1], path) : path;
 }
 
+/* The same of the base's source files. */
+static const char *file_of(struct comparison *comparison, const struct frame_source *source,
+                           const struct heaptap_location *location, const char *module)
+{
+    if (!location->file || source != comparison->sources[1])
+        return location->file;
+    if (module && strcmp(location->file, module) == 0)
+        return module_path(comparison, source, module);
+    return source_twins_of(&comparison->files[0], &comparison->files[1],
+                           location->function ? location->function : "", location->file);
+}
+
 /* The one copy of a text; without memory, the text as it is: it is only told apart from its like.
  */
 static const char *shared_text(struct comparison *comparison, const char *text)
@@ -41,10 +53,8 @@ static const struct heaptap_location *locations_of(void *context, uint32_t frame
     for (size_t i = 0; i < *count; i++) {
         comparison->locations[i] = from[i];
         comparison->locations[i].function = shared_text(comparison, from[i].function);
-        const char *file = from[i].file;
-        if (module && file && strcmp(file, module) == 0)
-            file = module_path(comparison, source, module);
-        comparison->locations[i].file = shared_text(comparison, file);
+        comparison->locations[i].file =
+            shared_text(comparison, file_of(comparison, source, &from[i], module));
     }
     return comparison->locations;
 }
@@ -133,6 +143,8 @@ bool comparison_init(struct comparison *comparison, const struct selection *now,
                               .tells_codes = now->frames.tells_codes};
     if (!module_twins_add(&comparison->modules[0], &now->frames) ||
         !module_twins_add(&comparison->modules[1], &before->frames) ||
+        !source_twins_add_frames(&comparison->files[0], &now->frames) ||
+        !source_twins_add_frames(&comparison->files[1], &before->frames) ||
         !join(comparison, now, before)) {
         comparison_release(comparison);
         return false;
@@ -147,8 +159,10 @@ void comparison_release(struct comparison *comparison)
     comparison->before.trie = (struct stack_trie){0};
     stack_profile_release(&comparison->before);
     stack_profile_release(&comparison->now);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         module_twins_release(&comparison->modules[i]);
+        source_twins_release(&comparison->files[i]);
+    }
     names_release(&comparison->names);
     free(comparison->locations);
     *comparison = (struct comparison){0};

@@ -8,7 +8,7 @@
 
 #include "base/names.h"
 #include "profile/selection.h"
-#include "report/module_twins.h"
+#include "report/source_twins.h"
 
 struct comparison {
     struct stack_profile now;    /* stacks of both, tallies of the newer */
@@ -19,6 +19,7 @@ struct comparison {
     const struct frame_source *sources[2];
     uint32_t split;                 /* number of the base's first frame */
     struct module_twins modules[2]; /* of both, as `sources` */
+    struct source_twins files[2];   /* the same */
     struct names names;             /* of both, so that equal texts are one pointer */
     struct heaptap_location *locations;
     size_t location_capacity;

@@ -27,7 +27,7 @@ static bool add_name(struct module_twins *twins, const char *path)
     return true;
 }
 
-static bool add(struct module_twins *twins, const char *path)
+bool module_twins_add_path(struct module_twins *twins, const char *path)
 {
     bool fresh;
     const char *kept = names_copy(&twins->names, path);
@@ -43,7 +43,7 @@ bool module_twins_add(struct module_twins *twins, const struct frame_source *sou
     for (uint32_t frame = 0; done && source->module && frame < source->frame_count; frame++) {
         const char *path = source->module(source->context, frame);
         if (path && path != last)
-            done = add(twins, path);
+            done = module_twins_add_path(twins, path);
         last = path;
     }
     return done;

@@ -21,6 +21,7 @@ struct module_twins {
 
 /* Adds the modules of a file's frames.  False when there is no memory; release it in either case. */
 bool module_twins_add(struct module_twins *twins, const struct frame_source *source);
+bool module_twins_add_path(struct module_twins *twins, const char *path);
 void module_twins_release(struct module_twins *twins);
 
 /* Is that path one of them? */

@@ -151,6 +151,32 @@ other /b/libtwice.so,added,0,300
 same /usr/lib/libc.so.6,grown,100,300" "... but not where two have the name"
 run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
 is "$(grep -A2 '<title>_start' out | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')" "_start (/new/app2) 900 B, before 300 B 600 B more" "... in a picture, too"
+# Sources that were moved: a function is the same where it has one file in each, or where its file's name is that of one in each.
+/usr/bin/python3 - <<'EOF'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint as number
+def write(name, value, functions):
+    texts = ["", "alloc_space", "bytes"] + [text for pair in functions for text in pair]
+    out = field(1, field(1, 1) + field(2, 2))
+    for i in range(1, len(functions) + 1):
+        out += field(5, field(1, i) + field(2, 2 * i + 1) + field(4, 2 * i + 2))
+        out += field(4, field(1, i) + field(3, i * 4096) + field(4, field(1, i) + field(2, value)))
+        out += field(2, field(1, number(i)) + field(2, number(value)))
+    with open(name, "wb") as file:
+        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+write("old.pb", 100, [("read", "/old/read.c"), ("init", "/old/read.c"), ("init", "/old/twice.c"), ("many", "/old/x.c"), ("many", "/old/y.c")])
+write("new.pb", 300, [("read", "/new/parse.c"), ("init", "/new/read.c"), ("init", "/new/twice.c"), ("many", "/new/1.c"), ("many", "/new/2.c")])
+EOF
+is "$(changes new.pb)" "init /new/read.c,grown,100,300
+init /new/twice.c,grown,100,300
+many /new/1.c,added,0,300
+many /new/2.c,added,0,300
+many /old/x.c,gone,100,0
+many /old/y.c,gone,100,0
+read /new/parse.c,grown,100,300" "sources that were moved: their functions are the same, with the file that they have now"
+run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
+is "$(grep -c '<title>read' out)" 1 "... in a picture, too"
 # The order of the table.
 run "$HEAPTAP" compare --long --csv --cum -n 1 a b 'focus=grown|added'
 is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"

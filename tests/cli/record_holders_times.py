@@ -162,6 +162,17 @@ text = run(HEAPTAP, "compare", "3.ctf", "9.ctf", "focus=fill").stdout
 check("What roots hold is of all blocks, and is compared without a filter" in text, "... and says so", text)
 text = run(HEAPTAP, "compare", "3.ctf", "9.ctf").stdout
 check("1 of 1 roots that hold more or less" in text, "compare: text", text)
+
+# The source was renamed between the two: one root still.
+with open(os.environ["SOURCE"] + "/tests/targets/holders_times.c") as source, open("renamed.c", "w") as renamed:
+    renamed.write("\n" + source.read())
+subprocess.run(["gcc", "-g", "-O1", "-pthread", "renamed.c", "-o", "times"], check=True)
+program = Program("renamed.ctf", "--holders")
+program.say("more")
+program.end()
+roots = other("compare", "3.ctf", "renamed.ctf")["roots"]
+check([(root["name"], root["before"], root["after"]) for root in roots] == [("list", 3 * MEGABYTE, MEGABYTE)],
+      "compare: a root whose source file was renamed is one", f"{roots}")
 left = [card for card in other("summary", "9.ctf")["cards"] if card["card"] == "left"][0]
 check(left["kept_by"].startswith("list (global, holders_times.c:") and 0.99 < left["kept_share"] <= 1, "summary: what is left is kept by", f"{left}")
 text = run(HEAPTAP, "9.ctf").stdout

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/saturate.h"
-#include "report/module_twins.h"
+#include "report/source_twins.h"
 
 struct merging {
     struct model *model;
@@ -18,6 +18,7 @@ struct merging {
     struct wrappers wrappers; /* that either side has left out */
     struct module_twins
         modules[2]; /* of the base, whose paths `model` has at first; of the newer */
+    struct source_twins sources[2]; /* the same of source files */
     struct heaptap_location *lines; /* of the frame at hand */
     size_t line_capacity;
 };
@@ -39,16 +40,23 @@ struct place {
     uint64_t address;   /* in it */
 };
 
-/* Its lines, where their file is the module's in place of a source file, are said to be in `module`.  False when there is no memory. */
-static bool name_module(struct merging *merging, struct place *place, const char *path,
-                        const char *module)
+/* What the base calls a file of the newer one; of what has its module's path in place of a source file, the module. */
+static const char *base_file(struct merging *merging, const struct heaptap_location *line,
+                             const char *module)
+{
+    if (module && strcmp(line->file, module) == 0)
+        return module_twins_of(&merging->modules[0], &merging->modules[1], module);
+    return source_twins_of(&merging->sources[0], &merging->sources[1], line->function, line->file);
+}
+
+/* Its lines, with the base's files.  False when there is no memory. */
+static bool name_files(struct merging *merging, struct place *place, const char *module)
 {
     if (!ARRAY_RESERVE(&merging->lines, &merging->line_capacity, place->count))
         return false;
     for (size_t i = 0; i < place->count; i++) {
         merging->lines[i] = place->lines[i];
-        if (strcmp(place->lines[i].file, path) == 0)
-            merging->lines[i].file = module;
+        merging->lines[i].file = base_file(merging, &place->lines[i], module);
     }
     place->lines = merging->lines;
     return true;
@@ -58,23 +66,20 @@ static bool name_module(struct merging *merging, struct place *place, const char
 static bool place_init(struct place *place, struct merging *merging,
                        const struct difference_side *side, uint32_t frame, int type)
 {
-    struct module_twins *modules = merging->modules;
     const struct frame_source *source = &side->selection->frames;
     const struct model_frame *of = &side->model->frames[frame];
     const struct model_module *module =
         of->module == MODEL_NONE ? NULL : &side->model->modules[of->module];
-    const char *path = !module ? NULL
-                       : type == DIFFERENCE_NEW
-                           ? module_twins_of(&modules[0], &modules[1], module->path)
-                           : module->path;
     *place = (struct place){.module = ""};
     place->lines = source->locations(source->context, frame, &place->count);
     if (place->count > 0)
-        return !module || name_module(merging, place, module->path, path);
+        return type == DIFFERENCE_BASE || name_files(merging, place, module ? module->path : NULL);
     place->address = of->code;
     if (!module)
         return true;
-    place->module = path;
+    place->module = type == DIFFERENCE_BASE
+                        ? module->path
+                        : module_twins_of(&merging->modules[0], &merging->modules[1], module->path);
     place->address -= module->start - module->file_offset;
     return true;
 }
@@ -176,8 +181,9 @@ bool difference_add(struct merging *merging, const struct difference_side *side,
 {
     uint32_t count = side->selection->frames.frame_count;
     uint32_t *frames = malloc(((size_t)count + 1) * sizeof *frames);
-    bool done = frames && module_twins_add(&merging->modules[type == DIFFERENCE_NEW],
-                                           &side->selection->frames);
+    bool is_new = type == DIFFERENCE_NEW;
+    bool done = frames && module_twins_add(&merging->modules[is_new], &side->selection->frames) &&
+                source_twins_add_frames(&merging->sources[is_new], &side->selection->frames);
     for (uint32_t i = 0; done && i < count; i++) {
         struct place place;
         done = place_init(&place, merging, side, i, type);
@@ -248,27 +254,36 @@ static bool leave_out(struct merging *merging)
     return done;
 }
 
-/* ---- Modules --------------------------------------------------------------------------- */
+/* ---- Modules and files ----------------------------------------------------------------- */
 
-/* The newer one's path of a module that the base has, as a text of the model; NULL when there is no memory. */
+/* The newer one's path of a module, as a text of the model; NULL when there is no memory. */
 static const char *newer_path(struct merging *merging, const char *path)
 {
     struct module_twins *modules = merging->modules;
-    return module_twins_have(&modules[0], path)
-               ? model_text(merging->model, module_twins_of(&modules[1], &modules[0], path))
-               : path;
+    return model_text(merging->model, module_twins_of(&modules[1], &modules[0], path));
+}
+
+/* The same of a line's file. */
+static const char *newer_file(struct merging *merging, const struct heaptap_location *line)
+{
+    struct source_twins *sources = merging->sources;
+    if (module_twins_have(&merging->modules[0], line->file))
+        return newer_path(merging, line->file);
+    return model_text(merging->model,
+                      source_twins_of(&sources[1], &sources[0], line->function, line->file));
 }
 
 static bool take_newer_paths(struct merging *merging)
 {
     struct model *model = merging->model;
     bool done = true;
-    for (size_t i = 0; done && i < model->module_count; i++) {
-        model->modules[i].path = newer_path(merging, model->modules[i].path);
-        done = model->modules[i].path;
-    }
+    for (size_t i = 0; done && i < model->module_count; i++)
+        if (module_twins_have(&merging->modules[0], model->modules[i].path)) {
+            model->modules[i].path = newer_path(merging, model->modules[i].path);
+            done = model->modules[i].path;
+        }
     for (size_t i = 0; done && i < model->line_count; i++) {
-        model->lines[i].file = newer_path(merging, model->lines[i].file);
+        model->lines[i].file = newer_file(merging, &model->lines[i]);
         done = model->lines[i].file;
     }
     return done;
@@ -298,8 +313,10 @@ struct model *difference_end(struct merging *merging)
     bool done =
         model && leave_out(merging) && take_newer_paths(merging) && model_samples_end(model);
     wrappers_release(&merging->wrappers);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         module_twins_release(&merging->modules[i]);
+        source_twins_release(&merging->sources[i]);
+    }
     free(merging->lines);
     map_release(&merging->frame_by_hash);
     free(merging->older);

@@ -1,8 +1,8 @@
 /* Two profiles of one kind, held against each other, stack by stack, as pprof's -diff_base does.
  *
  * Frames are the same where their locations are; where nothing is known of them, where their
- * module and their address in it are.  Modules are the same by report/module_twins.h, and have the
- * newer one's path.  The result is a model of values by stack: "base", "new", and "difference", which
+ * module and their address in it are.  Modules are the same by report/module_twins.h, source
+ * files by report/source_twins.h; both have the newer one's path.  The result is a model of values by stack: "base", "new", and "difference", which
  * is new less base and may be negative; and of how many samples the first two are estimates, 0 where
  * they are exact. */
 #ifndef REPORT_CHANGE_DIFFERENCE_H

@@ -1,8 +1,9 @@
-/* A root is the same in both if it has the same name, of the same kind, in a file of the same name: its line may differ.  The stack of
+/* A root is the same in both if it has the same name, of the same kind, in a file that is the same by report/source_twins.h: its line may differ.  The stack of
  * a thread goes by the thread's name alone, for its number is another in each run. */
 #include "report/holders/root_changes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,18 +15,20 @@
 #include "profile/estimate.h"
 #include "profile/holders.h"
 #include "report/holders/holders_parts.h"
-#include "base/path.h"
+#include "report/source_twins.h"
 
 enum { BEFORE, AFTER, SIDES };
 
 struct root_change {
     const struct holders_root *root; /* first: ROOT_COLUMNS; of the later side that has it */
+    const char *file;                /* of the earlier side, where that has it */
     double bytes[SIDES], retained[SIDES];
     uint64_t blocks[SIDES], samples[SIDES];
 };
 
 struct root_changes {
     const struct model *models[SIDES];
+    struct source_twins files[SIDES];
     struct root_change *items;
     size_t count, capacity;
     struct map by_hash; /* numbers of the first root of each */
@@ -40,43 +43,74 @@ static const struct holders_snapshot *last_snapshot(const struct model *model)
     return holders && holders->count > 0 ? &holders->snapshots[holders->count - 1] : NULL;
 }
 
-/* The length of a name without a thread's number. */
-static size_t name_length(const struct holders_root *root)
+enum { NAME_BYTES = 256 };
+
+/* Without a thread's number. */
+static const char *name_of(char text[NAME_BYTES], const struct holders_root *root)
 {
     const char *name = holders_root_name(root), *number = strrchr(name, ',');
     bool is_of_thread =
         root->kind == HOLDERS_STACK || (root->kind == HOLDERS_LOCAL && !*root->module);
-    return is_of_thread && number ? (size_t)(number - name) : strlen(name);
+    if (!is_of_thread || !number)
+        return name;
+    snprintf(text, NAME_BYTES, "%.*s", (int)(number - name), name);
+    return text;
 }
 
-static bool is_same(const struct holders_root *one, const struct holders_root *other)
+static bool is_same(const struct root_change *change, const struct holders_root *root,
+                    const char *file)
 {
-    size_t length = name_length(one);
-    return one->kind == other->kind && length == name_length(other) &&
-           strncmp(holders_root_name(one), holders_root_name(other), length) == 0 &&
-           strcmp(path_file(one->file), path_file(other->file)) == 0;
+    char one[NAME_BYTES], other[NAME_BYTES];
+    return change->root->kind == root->kind && strcmp(change->file, file) == 0 &&
+           strcmp(name_of(one, change->root), name_of(other, root)) == 0;
 }
 
-static uint64_t hash_of(const struct holders_root *root)
+static uint64_t hash_of(const struct holders_root *root, const char *file)
 {
-    const char *file = path_file(root->file);
-    return XXH3_64bits_withSeed(holders_root_name(root), name_length(root),
+    char text[NAME_BYTES];
+    const char *name = name_of(text, root);
+    return XXH3_64bits_withSeed(name, strlen(name),
                                 XXH3_64bits_withSeed(file, strlen(file), (uint64_t)root->kind));
 }
 
+/* What the earlier side calls its file. */
+static const char *file_of(struct root_changes *changes, const struct holders_root *root, int side)
+{
+    char text[NAME_BYTES];
+    return side == BEFORE ? root->file
+                          : source_twins_of(&changes->files[BEFORE], &changes->files[AFTER],
+                                            name_of(text, root), root->file);
+}
+
 /* NULL when there is no memory. */
-static struct root_change *find(struct root_changes *changes, const struct holders_root *root)
+static struct root_change *find(struct root_changes *changes, const struct holders_root *root,
+                                int side)
 {
     bool fresh;
-    uint32_t *number = map_put(&changes->by_hash, hash_of(root), (uint32_t)changes->count, &fresh);
+    const char *file = file_of(changes, root, side);
+    uint32_t *number =
+        map_put(&changes->by_hash, hash_of(root, file), (uint32_t)changes->count, &fresh);
     if (!number)
         return NULL;
-    if (!fresh && is_same(changes->items[*number].root, root))
+    if (!fresh && is_same(&changes->items[*number], root, file))
         return &changes->items[*number];
     if (!ARRAY_RESERVE(&changes->items, &changes->capacity, changes->count + 1))
         return NULL;
-    changes->items[changes->count] = (struct root_change){.root = root};
+    changes->items[changes->count] = (struct root_change){.root = root, .file = file};
     return &changes->items[changes->count++];
+}
+
+static bool add_files(struct root_changes *changes, int side)
+{
+    const struct holders_snapshot *snapshot = last_snapshot(changes->models[side]);
+    char text[NAME_BYTES];
+    bool done = true;
+    for (size_t i = 0; done && i < snapshot->root_count; i++) {
+        const struct holders_root *root = &snapshot->roots[i];
+        done = !*root->file ||
+               source_twins_add(&changes->files[side], name_of(text, root), root->file);
+    }
+    return done;
 }
 
 static bool add_side(struct root_changes *changes, int side)
@@ -84,9 +118,9 @@ static bool add_side(struct root_changes *changes, int side)
     const struct holders_snapshot *snapshot = last_snapshot(changes->models[side]);
     size_t *of = calloc(snapshot->root_count + 1, sizeof *of);
     double total = 0;
-    bool done = of != NULL;
+    bool done = of && add_files(changes, side);
     for (size_t i = 0; done && i < snapshot->root_count; i++) {
-        struct root_change *change = find(changes, &snapshot->roots[i]);
+        struct root_change *change = find(changes, &snapshot->roots[i], side);
         done = change != NULL;
         of[i] = done ? (size_t)(change - changes->items) : 0;
         if (done)
@@ -150,8 +184,9 @@ static int by_change(const void *left, const void *right)
 static struct answer_value get_name(const void *row, const void *context)
 {
     const struct holders_root *root = ((const struct root_change *)row)->root;
-    const char *name = holders_root_name(root);
-    return *name ? answer_made(strndup(name, name_length(root))) : answer_text(root->kind_name);
+    char text[NAME_BYTES];
+    const char *name = name_of(text, root);
+    return *name ? answer_made(strdup(name)) : answer_text(root->kind_name);
 }
 
 ANSWER_GET(get_change, const struct root_change *of = row, const void *all = context,
@@ -207,6 +242,8 @@ bool root_changes_put(struct answer *answer, const struct model *before, const s
     bool done = add_side(&changes, BEFORE) && add_side(&changes, AFTER);
     if (done)
         put(answer, &changes, smallest * changes.total, most);
+    for (int i = 0; i < SIDES; i++)
+        source_twins_release(&changes.files[i]);
     free(changes.items);
     map_release(&changes.by_hash);
     return done;

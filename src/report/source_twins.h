@@ -1,0 +1,30 @@
+/* Functions of two files that are the same in both, though their source file was moved or renamed between them.  A function is the same
+ * where it has the same name and file; where it has one file alone in each; or where its file's name, whatever the folder, is that of one
+ * file alone in each.  Roots, which are variables in files, go by the same rule. */
+#ifndef REPORT_SOURCE_TWINS_H
+#define REPORT_SOURCE_TWINS_H
+
+#include "report/module_twins.h"
+
+/* The functions of one file.  Zeroed, it has none. */
+struct source_twins {
+    struct module_twins
+        files;        /* source files, by their paths and names; its texts are all that is here */
+    struct map pairs; /* functions in their files */
+    struct map by_function; /* by where its text lies -> index into `only` */
+    const char **only;      /* the file of a function; NULL where it has several */
+    size_t count, capacity;
+};
+
+/* False when there is no memory; release it in either case. */
+bool source_twins_add(struct source_twins *twins, const char *function, const char *file);
+
+/* The same of all frames; what has its module's path in place of a source file is left out. */
+bool source_twins_add_frames(struct source_twins *twins, const struct frame_source *source);
+void source_twins_release(struct source_twins *twins);
+
+/* The file in which a function of `from` is in `to`: `file` itself where nothing tells another.  Borrowed. */
+const char *source_twins_of(struct source_twins *to, struct source_twins *from,
+                            const char *function, const char *file);
+
+#endif

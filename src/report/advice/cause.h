@@ -54,7 +54,9 @@ struct advice_cause {
     bool
         spares_slack; /* also what is never used of the blocks that it keeps, of which it is only known that it is half of them at most */
     bool spares_overhead; /* also what the allocator takes for each block beside its bytes */
-    bool yields;          /* to any other cause of the same place */
+    bool
+        reads_line; /* chosen by what stands in the line: of several calls there it may be another */
+    bool yields;    /* to any other cause of the same place */
     bool
         names_caller; /* where a constructor or clone() allocates, or OCaml's functor, the line to change is that of its caller */
 };

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report/advice/cpp_call.h"
+#include "report/advice/cpp_statements.h"
 #include "report/advice/cpp_type.h"
 #include "report/advice/ocaml_text.h"
 #include "report/advice/rules.h"
@@ -19,8 +21,8 @@ static const struct advice_cause *const tables[LANGUAGES][TABLES] = {
 };
 
 static const char verify[] =
-    "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
-    "with less, and no other with more.";
+    "Record again with the same input: `heaptap compare before.ctf after.ctf` has less in all, "
+    "and this function with less.";
 
 static const double least_share = 0.05;  /* of all bytes; stated in advice_cause.h */
 static const double least_saved = 0.001; /* of all bytes: a remedy that saves less is none */
@@ -217,10 +219,12 @@ static void choose(struct advice_list *list, const struct sites *sites)
 }
 
 /* Of those that are told: debug information may be large. */
-static void find_type(struct advice *advice, const struct sites *sites,
-                      const struct evidence_sources *sources)
+static void find_details(struct advice *advice, const struct sites *sites,
+                         const struct evidence_sources *sources)
 {
     struct evidence evidence = evidence_of(sites, advice->origin, sources);
+    advice->is_guess =
+        advice->cause->reads_line && cpp_has_several_calls(evidence.code, cpp_is_own(&evidence));
     if (evidence.language != LANGUAGE_CPP || !cpp_type_of(&evidence, &advice->type))
         *advice->type.name = 0;
 }
@@ -238,6 +242,6 @@ bool advice_add_causes(struct advice_list *list, const struct fates *fates,
     }
     choose(list, sites);
     for (size_t i = 0; done && i < list->count; i++)
-        find_type(&list->items[i], sites, sources);
+        find_details(&list->items[i], sites, sources);
     return done;
 }

@@ -215,6 +215,7 @@ const struct advice_cause advice_cpp_blocks[] = {
          "C and C++: on a line with new, make_unique or make_shared, one after another, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_object,
+     .reads_line = true,
      .remedy =
          "What doesn't outlive its function can be a local variable; what is replaced, a member that is set again.",
      .before = "auto matrix = std::make_unique<Matrix>();",
@@ -228,6 +229,7 @@ const struct advice_cause advice_cpp_blocks[] = {
      .needs = {.is_young = true},
      .applies = is_container_alone,
      .keeps = evidence_block_bytes,
+     .reads_line = true,
      .remedy =
          "Keep one for all calls and clear it, which leaves its block: a member, an argument, or thread_local; of a fixed size, "
          "std::array.",
@@ -240,6 +242,7 @@ const struct advice_cause advice_cpp_blocks[] = {
          "C and C++: on a line with strdup, strndup or asprintf, and 80 % of their bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_duplicate,
+     .reads_line = true,
      .remedy =
          "Look at the original; where it must be changed or ended, copy it into an array of the function's.",
      .before = "char *copy = strdup(name);",
@@ -252,6 +255,7 @@ const struct advice_cause advice_cpp_blocks[] = {
      .needs = {.is_young = true},
      .applies = is_scratch,
      .keeps = evidence_block_bytes,
+     .reads_line = true,
      .remedy =
          "Let the caller bring one for all calls; a small one of a fixed size can be an array of the function's.",
      .before = "unsigned char *next = malloc(size);",
@@ -263,6 +267,8 @@ const struct advice_cause advice_cpp_blocks[] = {
          "alive at the peak",
      .applies = is_arena,
      .keeps = all_bytes,
+     .verify =
+         "Record again with the same input: `heaptap compare before.ctf after.ctf` has fewer objects in all.",
      .measure = MEASURE_OVERHEAD,
      .spares_overhead = true,
      .remedy =

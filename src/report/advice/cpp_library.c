@@ -104,10 +104,21 @@ static const struct advice_example *copy_example(const struct evidence *evidence
     return is_argument_copy(evidence) ? &argument : &result;
 }
 
+/* What a closure captures by value, where the closure is copied: its function is then "main::<lambda>". */
+static bool copies_captures(const struct evidence *evidence)
+{
+    static const char name[] = "<lambda>";
+    const char *function = evidence->place ? evidence->place->function : "";
+    size_t length = strlen(function), size = sizeof name - 1;
+    return length >= size && strcmp(function + length - size, name) == 0 &&
+           cpp_is_container(evidence);
+}
+
 /* A copy of a tree, or a constructor on a line that doesn't say the type: where a value is returned, passed or captured. */
 static bool is_value_copy(const struct evidence *evidence)
 {
     return evidence_has_call(evidence, "::_M_copy") || copies_members(evidence) ||
+           copies_captures(evidence) ||
            (cpp_is_container(evidence) && !evidence->is_maker &&
             (returns_name(evidence->code) || !names_container(evidence->code)));
 }
@@ -210,6 +221,7 @@ const struct advice_cause advice_cpp_library[] = {
          "C and C++: on a line with a range `for` that has no `&`, and 80 % of their bytes die within a hundredth of the run, a second "
          "at most",
      .applies = is_copied,
+     .reads_line = true,
      .remedy = "The loop copies each element. Take it by reference.",
      .before = "for (auto row : rows)",
      .after = "for (const auto &row : rows)",
@@ -221,6 +233,7 @@ const struct advice_cause advice_cpp_library[] = {
          "bytes die within a hundredth of the run, a second at most",
      .needs = {.is_young = true},
      .applies = is_literal,
+     .reads_line = true,
      .remedy =
          "A std::string of more than 15 characters is a block. Take a std::string_view; look-ups in a map do with "
          "std::less<> as its order, in C++20 with a transparent hash in an unordered one.",
@@ -229,10 +242,11 @@ const struct advice_cause advice_cpp_library[] = {
     {.name = "copied-containers",
      .title = "Containers and strings copied, and thrown away",
      .condition =
-         "C and C++: blocks come from the copy of a map or set, from that of a class's members, whose line is the caller's, or from the "
+         "C and C++: blocks come from the copy of a map or set, from that of a class's members, whose line is the caller's, or of what a closure captures, or from the "
          "constructor of a container or string on a line that doesn't say its type, and 80 % of their bytes die within a hundredth of the run, a second at most; "
          "or the line calls a function of the same file that takes such a type by value, and doesn't move it on, and 90 % of them die",
      .applies = is_container_copy,
+     .reads_line = true,
      .remedy =
          "Return, take and capture it by reference: `const std::vector<T> &`, `[&rows]`; or move it, where it isn't used "
          "afterwards.",

@@ -48,6 +48,7 @@ struct advice {
     struct advice_example example;
     struct report_type
         type; /* of C++: what each of its blocks is, by the debug information; no name where that is not known */
+    bool is_guess;    /* its cause was chosen by the text of a line with several calls */
     const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
 };
 

@@ -346,5 +346,8 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
     else
         tell_rule(text, advice, sites);
     add_samples(text, advice, sites);
+    if (advice->is_guess)
+        strncat(text, " The line has several calls: it may be another of them that allocates.",
+                ADVICE_TEXT_BYTES - strlen(text) - 1);
     return text;
 }

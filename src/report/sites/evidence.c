@@ -80,14 +80,27 @@ static bool is_maker(const char *function)
     return is_constructor || (size == 5 && memcmp(name, "clone", 5) == 0);
 }
 
-/* The same of a line that is met often: each is of one frame. */
+/* The same of a line that is met often, where `kinds` are kept: each is of one frame. */
 static bool is_known_library(const struct origin_lines *lines, const struct walk *walk,
                              const struct heaptap_location *location)
 {
+    if (!lines->kinds)
+        return is_library(lines->filter, lines->program, walk, location);
     uint8_t *kind = &lines->kinds[location - lines->model->lines];
     if (*kind == 0)
         *kind = 1 + is_library(lines->filter, lines->program, walk, location);
     return *kind > 1;
+}
+
+/* Whom a constructor or clone() that the walk is at makes an object for: the next that is neither one nor a library's; NULL for none. */
+static const struct heaptap_location *behind_makers(const struct origin_lines *lines,
+                                                    struct walk *walk)
+{
+    const struct heaptap_location *location;
+    do
+        location = walk_next(walk);
+    while (location && (is_maker(location->function) || is_known_library(lines, walk, location)));
+    return location;
 }
 
 uint64_t origin_key(const struct origin_lines *lines, uint32_t stack)
@@ -103,10 +116,7 @@ uint64_t origin_key(const struct origin_lines *lines, uint32_t stack)
         last = location;
     }
     if (location && is_maker(location->function)) {
-        do
-            location = walk_next(&walk);
-        while (location &&
-               (is_maker(location->function) || is_known_library(lines, &walk, location)));
+        location = behind_makers(lines, &walk);
         key = location ? mixed(key, location) : key;
     }
     return key;
@@ -127,22 +137,20 @@ static void add_call(struct evidence *evidence, const char *function)
 
 static void find_place(struct evidence *evidence, uint32_t stack)
 {
-    struct walk walk = walk_of(evidence->sites->model, stack);
+    const struct sites *sites = evidence->sites;
+    const struct origin_lines lines = {sites->model, sites->filter, &sites->program, NULL};
+    struct walk walk = walk_of(sites->model, stack);
     const struct heaptap_location *location;
-    while ((location = walk_next(&walk)) &&
-           is_library(evidence->sites->filter, &evidence->sites->program, &walk, location))
+    while ((location = walk_next(&walk)) && is_known_library(&lines, &walk, location))
         if (library_is_type(location))
             evidence->type = location->function;
         else
             add_call(evidence, location->function);
     evidence->place = location;
     evidence->is_maker = location && is_maker(location->function);
-    evidence->caller = location ? walk_next(&walk) : NULL;
-    while (
-        evidence->caller && evidence->is_maker &&
-        (is_maker(evidence->caller->function) ||
-         is_library(evidence->sites->filter, &evidence->sites->program, &walk, evidence->caller)))
-        evidence->caller = walk_next(&walk);
+    evidence->caller = !location            ? NULL
+                       : evidence->is_maker ? behind_makers(&lines, &walk)
+                                            : walk_next(&walk);
 }
 
 /* Copies the end of `length` bytes as far as it fits, on one line. */
@@ -360,11 +368,10 @@ bool evidence_replaces(const struct evidence *evidence)
            figures->stepped_bytes + figures->doubled_bytes >= part * figures->bytes;
 }
 
-/* Does a text name what makes a block larger, `realloc(` or `GROW(`?  Up to its end, or the end of the statement. */
-static bool names_resizing(const char *text)
+/* Do the first characters of a text name what makes a block larger, `realloc(` or `GROW(`? */
+static bool names_resizing(const char *text, size_t length)
 {
     static const char *const words[] = {"realloc", "grow", "resize", "expand", "extend"};
-    size_t length = strcspn(text, ";");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (size_t at = 0; at + strlen(words[i]) <= length; at++)
             if (strncasecmp(text + at, words[i], strlen(words[i])) == 0)
@@ -375,7 +382,7 @@ static bool names_resizing(const char *text)
 static bool calls_resizing(const struct evidence *evidence)
 {
     for (size_t i = 0; i < evidence->call_count; i++)
-        if (names_resizing(evidence->calls[i]))
+        if (names_resizing(evidence->calls[i], strlen(evidence->calls[i])))
             return true;
     return false;
 }
@@ -385,9 +392,11 @@ bool evidence_is_resized(const struct evidence *evidence)
     static const double part = 0.5;
     const struct site *figures = evidence->figures;
     return figures->overlapped_bytes >= part * (figures->doubled_bytes + figures->stepped_bytes) ||
-           calls_resizing(evidence) || names_resizing(evidence->code) ||
-           (*evidence->code && !strchr(evidence->code, ';') && names_resizing(evidence->after)) ||
-           (evidence->place && names_resizing(evidence->place->function));
+           calls_resizing(evidence) || names_resizing(evidence->code, strlen(evidence->code)) ||
+           (*evidence->code && !strchr(evidence->code, ';') &&
+            names_resizing(evidence->after, strcspn(evidence->after, ";"))) ||
+           (evidence->place &&
+            names_resizing(evidence->place->function, strlen(evidence->place->function)));
 }
 
 bool evidence_may_be_resized(const struct evidence *evidence)

@@ -65,7 +65,8 @@ struct origin_lines {
     const struct model *model;
     const struct filter *filter;
     const struct library_program *program;
-    uint8_t *kinds; /* by line of the model: 1 the user's own, 2 a library's, 0 not asked yet */
+    uint8_t *
+        kinds; /* by line of the model: 1 the user's own, 2 a library's, 0 not asked yet; NULL: not kept */
 };
 
 /* Tells apart the ways in which blocks of a place come: from its characters and through library functions, and, of a constructor or

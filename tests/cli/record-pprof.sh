@@ -57,6 +57,12 @@ done
 is "$(grep '^alloc_space _start' got | grep -cv ';libc.so.6+0x[0-9a-f]*;main;')" 0 \
     "without debug files, main is called by a place in libc"
 
+# A stack without its outer callers: the dynamic linker calls a library's constructor.
+echo 'int main() {}' | g++ -x c++ - -Wl,--no-as-needed -o constructs
+both 0 ./constructs
+is "$("$HEAPTAP" hotspots --csv p.pb.gz | sed 1d | cut -d, -f1 | sort)" "$("$HEAPTAP" hotspots --csv t.pb.gz | sed 1d | cut -d, -f1 | sort)" "... and the same places"
+is "$("$HEAPTAP" hotspots --csv p.pb.gz | grep -c '^<truncated>')" 0 "... none of them the mark of callers that are missing"
+
 # What is named to go on with can be asked of the profile.
 "$HEAPTAP" record --all -o go.pb.gz -- ./allocates >log 2>err
 is "$(grep '^Go on' err)" "Go on with: heaptap hotspots go.pb.gz (or view, leaks)" "a profile: no report that needs single blocks"

@@ -230,7 +230,8 @@ uint32_t names_frame(struct heaptap_pprof *profile, uint64_t code,
     if (number)
         return number;
     if (code == HEAPTAP_CODE_TRUNCATED) {
-        locations[count++] = (struct heaptap_location){.function = "<truncated>"};
+        locations[count++] =
+            (struct heaptap_location){.file = "<unknown>", .function = "<truncated>"};
     } else {
         if (profile->locate)
             frame.module = profile->locate(profile->describe_context, code, &frame.address);

@@ -38,6 +38,16 @@ BYTES   SHARE OBJECTS SAMPLES FUNCTION   PLACE
  16 B 100.0 %       0       1 └─main     main.c
 EOF
 same "$TMP/out" "$TMP/wanted" "... the table, in a file"
+lacks "$TMP/out" "Callers overlap" "... whose callers don't overlap"
+cat >"$TMP/overlap.folded" <<'EOF'
+main;one;two;site 40
+main;one;site 30
+main;two;site 30
+EOF
+run "$HEAPTAP" hotspots --all-callers "$TMP/overlap.folded"
+has "$TMP/out" "Callers overlap: a stack counts for each of them that it comes through." "... where they do, it is said"
+run "$HEAPTAP" hotspots --all-callers --json "$TMP/overlap.folded"
+lacks "$TMP/out" "Callers overlap" "... to people"
 run "$HEAPTAP" hotspots "$TMP/inlined.ctf"
 lacks "$TMP/out" "main" "callers that say little are left out"
 run "$HEAPTAP" hotspots --all-callers --callers=1 --top=1 "$TMP/inlined.ctf"

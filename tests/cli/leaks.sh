@@ -250,4 +250,11 @@ print("\n".join(sorted("{function} {file} {verdict}".format(**site) for site in 
 same got wanted "code that is loaded is no leak"
 run "$HEAPTAP" leaks --json loaded libraries=show focus=_new_module
 has out "100 % of what stays was made as code was loaded, which is done once" "... and the evidence says why"
+# What has no place: what holds it can be told.
+run "$HEAPTAP" leaks t
+lacks out "no place in the program" "all blocks have places"
+sed 's/^s 4 once$/s d (no location)/' t >nowhere
+run "$HEAPTAP" leaks nowhere
+grep -q '^[0-9.]* % has no place in the program: `heaptap holders` of one made with --holders tells what holds it$' out
+ok $? "of others, heaptap holders is named"
 done_testing

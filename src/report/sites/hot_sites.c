@@ -374,6 +374,28 @@ bool hotspots_chains(const struct hotspots *hotspots, size_t site,
     return true;
 }
 
+/* What the callers that always come through this one have together. */
+static double share_below(const struct hotspot_caller *callers, size_t count, const size_t *through,
+                          size_t above)
+{
+    double share = 0;
+    for (size_t i = 0; i < count; i++)
+        share += through[i] == above ? callers[i].share : 0;
+    return share;
+}
+
+bool hotspots_callers_overlap(const struct hotspot_caller *callers, size_t count,
+                              const size_t *through)
+{
+    static const double rounding = 1.001;
+    if (share_below(callers, count, through, HOTSPOT_NO_CALLER) > rounding)
+        return true;
+    for (size_t i = 0; i < count && i < HOTSPOT_CHAINED_MOST; i++)
+        if (share_below(callers, count, through, i) > rounding * callers[i].share)
+            return true;
+    return false;
+}
+
 bool hotspot_caller_is_telling(const struct hotspot *site, const struct hotspot_caller *caller)
 {
     double least = 1.2 * site->share;

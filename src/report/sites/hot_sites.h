@@ -75,6 +75,15 @@ enum { HOTSPOT_CHAINED_MOST = 64 };
 bool hotspots_chains(const struct hotspots *hotspots, size_t site,
                      const struct hotspot_caller *callers, size_t count, size_t *through);
 
+/* Have callers below one of them, or below the site, more together than that has?  Then some stacks come through several of them, and
+ * count for each.  `through` is of hotspots_chains. */
+bool hotspots_callers_overlap(const struct hotspot_caller *callers, size_t count,
+                              const size_t *through);
+
+/* What is said of that below them. */
+#define HOTSPOTS_OVERLAP_NOTE                                                                      \
+    "Callers overlap: a stack counts for each of them that it comes through."
+
 /* Does a caller say something of its site?  Functions such as main, through which most bytes of
  * every site come, do not: what comes here of their weight is too little to stand out. */
 bool hotspot_caller_is_telling(const struct hotspot *site, const struct hotspot_caller *caller);

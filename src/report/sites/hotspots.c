@@ -408,7 +408,8 @@ static bool told_callers(const struct spots *spots, size_t site, struct hotspot_
     return true;
 }
 
-static bool put_callers(struct answer *answer, const struct spots *spots, size_t site)
+static bool put_callers(struct answer *answer, const struct spots *spots, size_t site,
+                        bool *overlap)
 {
     struct answer_section section = section_of(spots, &callers_table);
     struct hotspot_caller *callers;
@@ -418,6 +419,7 @@ static bool put_callers(struct answer *answer, const struct spots *spots, size_t
     if (done && answer_is_read(answer)) {
         through = malloc((count + 1) * sizeof *through);
         done = through && hotspots_chains(spots->hotspots, site, callers, count, through);
+        *overlap |= done && hotspots_callers_overlap(callers, count, through);
     }
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < count; i++)
@@ -435,7 +437,7 @@ static bool put_callers(struct answer *answer, const struct spots *spots, size_t
 static bool put_sites(struct answer *answer, const struct spots *spots, size_t shown)
 {
     struct answer_section section = section_of(spots, &sites_table);
-    bool done = true;
+    bool done = true, overlap = false;
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *site = &spots->hotspots->sites[i];
@@ -443,9 +445,11 @@ static bool put_sites(struct answer *answer, const struct spots *spots, size_t s
                                           .rank = i + 1,
                                           .site = site});
         put_places(answer, spots, site);
-        done = put_callers(answer, spots, i);
+        done = put_callers(answer, spots, i, &overlap);
     }
     answer_end(answer);
+    if (overlap)
+        answer_say(answer, HOTSPOTS_OVERLAP_NOTE);
     return done;
 }
 

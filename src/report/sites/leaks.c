@@ -326,7 +326,8 @@ static struct answer_section section_of(const struct leaks *leaks, const struct 
         .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
 }
 
-static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t number)
+static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t number,
+                        bool *overlap)
 {
     struct hotspot_caller *callers;
     size_t count;
@@ -335,6 +336,7 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
         return false;
     size_t *through = malloc((count + 1) * sizeof *through);
     bool done = through && hotspots_chains(&leaks->hotspots, number, callers, count, through);
+    *overlap |= done && hotspots_callers_overlap(callers, count, through);
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < count; i++)
         answer_row(answer, &(struct leak){{callers[i].symbol, &callers[i].tally, callers[i].share},
@@ -359,7 +361,7 @@ static const struct survival *survival_at(const struct leaks *leaks, const struc
 static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
 {
     struct answer_section section = section_of(leaks, &sites_table);
-    bool done = true;
+    bool done = true, overlap = false;
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *spot = &leaks->hotspots.sites[i];
@@ -367,9 +369,11 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
         answer_row(answer, &(struct leak){.row = {spot->symbol, &spot->tally, spot->share},
                                           .times = times,
                                           .survival = survival_at(leaks, times)});
-        done = put_callers(answer, leaks, i);
+        done = put_callers(answer, leaks, i, &overlap);
     }
     answer_end(answer);
+    if (overlap)
+        answer_say(answer, HOTSPOTS_OVERLAP_NOTE);
     return done;
 }
 
@@ -469,6 +473,24 @@ static void say_fates(struct answer *answer, const struct leaks *leaks)
     say_accused(answer, fates);
 }
 
+/* Blocks of an interpreter, and of stacks that were cut, have no place: what holds them says more. */
+static void say_nowhere(struct answer *answer, const struct leaks *leaks)
+{
+    static const double least = 0.05; /* of what is alive */
+    double share = 0;
+    for (size_t i = 0; i < leaks->hotspots.count; i++) {
+        const char *name = symbol_name(&leaks->hotspots.sites[i].symbol);
+        bool is_nowhere = strcmp(name, "(no location)") == 0 || strcmp(name, "<truncated>") == 0;
+        share += is_nowhere ? leaks->hotspots.sites[i].share : 0;
+    }
+    if (leaks->has_times && share >= least)
+        answer_say(
+            answer,
+            "%.1f %% has no place in the program: `heaptap holders` of %s tells what holds it",
+            100 * share,
+            leaks->report->input.model->holders ? "this recording" : "one made with --holders");
+}
+
 static bool put(struct answer *answer, const struct leaks *leaks)
 {
     size_t count = leaks->hotspots.count,
@@ -481,6 +503,7 @@ static bool put(struct answer *answer, const struct leaks *leaks)
         answer_say(answer, "%zu of %zu places%s", shown, count,
                    leaks->question->callers > 0 ? "; callers below" : "");
     report_say_its_hidden(answer, leaks->report);
+    say_nowhere(answer, leaks);
     return put_sites(answer, leaks, shown);
 }
 

@@ -155,6 +155,30 @@ bool cli_refuse_variant(void *field, const char *value, struct heaptap_error *er
     return false;
 }
 
+/* ---- A file for the answer ------------------------------------------------------------ */
+
+/* -o, where the answer has no file of its own: where it would go, `> FILE`, and who draws a picture. */
+static void refuse_output(const char *word, const char *next)
+{
+    const char *file = begins_with(word, "-o") && word[2] ? word + 2
+                       : strchr(word, '=')                ? strchr(word, '=') + 1
+                                                          : next;
+    if (file && (ends_with(file, ".svg") || ends_with(file, ".png")))
+        cli_warn(
+            "there is no picture for '%s'; graph, flamegraph, stats, timeline, tree and compare --long draw one",
+            file);
+    else
+        cli_warn(
+            "there is no option -o: what is written to standard output is put into a file by > %s",
+            file ? file : "FILE");
+    exit(CLI_USAGE);
+}
+
+static bool is_output(const char *word)
+{
+    return (begins_with(word, "-o") || begins_with(word, "--output")) && !is_known("output", 6);
+}
+
 /* ---- Parsing ------------------------------------------------------------------------- */
 
 static void check_words(int argc, char **argv, unsigned flags)
@@ -168,7 +192,9 @@ static void check_words(int argc, char **argv, unsigned flags)
     add("version");
     add_synonyms();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (begins_with(argv[i], "--"))
+        if (is_output(argv[i]))
+            refuse_output(argv[i], argv[i + 1]);
+        else if (begins_with(argv[i], "--"))
             argv[i] = checked(argv[i], i + 1 == argc);
         else if (flags & ARGP_IN_ORDER && argv[i][0] != '-')
             break; /* what follows is another program's */

@@ -51,6 +51,19 @@ static void refuse_bare_word(const char *argument, struct argp_state *state)
                argument, argument, value);
 }
 
+/* A clause where the functions should stand. */
+static void refuse_clause(const char *argument, struct argp_state *state)
+{
+    size_t size = strcspn(argument, "=<>!:");
+    bool is_name = strncmp(argument + size, "::", 2) == 0; /* of C++ */
+    if (!is_name && strpbrk(argument + size, "=<>") &&
+        filter_find_word(argument, size) != FILTER_WORD_COUNT)
+        argp_error(state,
+                   "'%s' is a clause of a filter: in front of it, after the trace, a regular "
+                   "expression (REGEX) is missing that names functions",
+                   argument);
+}
+
 /* Or the name of one that isn't there? */
 static bool is_file(const char *argument)
 {
@@ -73,9 +86,10 @@ void report_arguments_take(struct question *options, const char *argument, struc
                    store_input_is(argument) ? "'%s' is one store too many"
                                             : "'%s' is neither a label nor a time",
                    argument);
-    else if (options->takes_pattern && !options->pattern)
+    else if (options->takes_pattern && !options->pattern) {
+        refuse_clause(argument, state);
         options->pattern = argument;
-    else if (strpbrk(argument, "=<>"))
+    } else if (strpbrk(argument, "=<>"))
         question_add_clauses(&options->filter, argument);
     else if (options->takes_many && is_file(argument))
         add_path(options, argument, state);

@@ -176,6 +176,10 @@ is "$STATUS" 3 "a profile has no lifetimes for dhat"
 run "$HEAPTAP" export t
 is "$STATUS" 2 "without a format: wrong usage"
 has err "no format given: use --format with speedscope, callgrind, dhat, folded, heapprofile or sqlite" "... is said so, with the formats"
+run "$HEAPTAP" export t -o t.db
+is "$STATUS $(grep -c "'t.db' ends as no format's files do: give --format with speedscope, " err)" "2 1" "... that the file's name doesn't tell, either"
+run "$HEAPTAP" export t -o t.svg
+is "$STATUS $(grep -c "'t.svg': export draws no pictures; graph, flamegraph and tree do" err)" "2 1" "... where a picture is wanted"
 run "$HEAPTAP" export -f svg t
 has err "takes speedscope, callgrind, dhat, folded, heapprofile or sqlite, not 'svg'" "a wrong format"
 

@@ -529,6 +529,21 @@ is "$STATUS" 2 "a wrong expression"
 has err "'(' is not a regular expression: missing closing parenthesis" "... is told"
 run "$HEAPTAP" peek story.ctf
 has err "no functions given" "no expression"
+for command in peek "tree --callers" "tree --callees" list; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command story.ctf focus=main
+    is "$STATUS $(tr -s ' \n' '  ' <err | grep -c "'focus=main' is a clause of a filter: in front of it, after the trace, a regular expression (REGEX) is missing")" "2 1" \
+        "$command: a clause where the expression should be"
+done
+run "$HEAPTAP" peek story.ctf 'site::|main'
+is "$STATUS" 0 "... but not a name of C++"
+for command in hotspots advice compare; do
+    run "$HEAPTAP" $command story.ctf -o x.svg
+    is "$STATUS:$(cat err)" "2:heaptap $command: there is no picture for 'x.svg'; graph, flamegraph, stats, timeline, tree and compare --long draw one" \
+        "$command draws no picture"
+    run "$HEAPTAP" $command --output=x.txt story.ctf
+    is "$STATUS $(grep -c 'there is no option -o: .* by > x.txt$' err)" "2 1" "... and has no file of its own"
+done
 run "$HEAPTAP" top - <story.ctf
 run sh -c "cat story.ctf | \"$HEAPTAP\" top --json - live-at=end"
 is "$(field out 'd["selected"]')" 416 "from a pipe"

@@ -46,11 +46,25 @@ static void check_database(const struct options *options, struct argp_state *sta
                    "--granularity is for the other formats: a database has lines and addresses");
 }
 
+/* The file's name may be meant to say it. */
+static void refuse_format(const char *file, struct argp_state *state)
+{
+    const char *const pictures[] = {".svg", ".png"};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        if (report_output_ends_with(file, pictures[i]))
+            argp_error(state, "'%s': export draws no pictures; graph, flamegraph and tree do",
+                       file);
+    if (file && strcmp(file, "-") != 0)
+        argp_error(state, "'%s' ends as no format's files do: give --format with %s", file,
+                   export_format_names());
+    argp_error(state, "no format given: use --format with %s", export_format_names());
+}
+
 static void check(struct argp_state *state)
 {
     const struct options *options = state->input;
     if (!format_of(options))
-        argp_error(state, "no format given: use --format with %s", export_format_names());
+        refuse_format(options->output, state);
     if (format_of(options)->needs & EXPORT_IS_DATABASE)
         check_database(options, state);
 }

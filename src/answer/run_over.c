@@ -10,20 +10,14 @@
 
 /* ---- Taking -------------------------------------------------------------------------- */
 
-static const char *text_of(struct libscols_line *line, int column)
-{
-    const char *text = scols_cell_get_data(scols_line_get_cell(line, (size_t)column));
-    return text ? text : "";
-}
-
 /* The column of a row's way; -1 where it has none. */
 static int way_column(const struct table *table, struct libscols_line *line)
 {
     int found = table->columns - 1;
-    while (found >= 0 && !*text_of(line, found))
+    while (found >= 0 && !*table_cell_text(line, found))
         found--;
     bool is_way = found >= 0 && table->column[found].tree && scols_line_get_parent(line) &&
-                  strstr(text_of(line, found), " -> ");
+                  strstr(table_cell_text(line, found), " -> ");
     return is_way ? found : -1;
 }
 
@@ -50,7 +44,7 @@ static bool take_below(struct run_over *over, struct table *table, struct libsco
     bool done = rows;
     while (done && (line = next_row(table, above, rows))) {
         int column = way_column(table, line);
-        char *way = column >= 0 ? strdup(text_of(line, column)) : NULL;
+        char *way = column >= 0 ? strdup(table_cell_text(line, column)) : NULL;
         if (way)
             scols_line_set_data(line, (size_t)column, "");
         over->ways[over->count++] = way;

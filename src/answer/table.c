@@ -114,6 +114,12 @@ size_t table_rows(const struct table *table)
     return scols_table_get_nlines(table->rows);
 }
 
+const char *table_cell_text(struct libscols_line *line, int column)
+{
+    const char *text = scols_cell_get_data(scols_line_get_cell(line, (size_t)column));
+    return text ? text : "";
+}
+
 /* ---- Printing ------------------------------------------------------------------------ */
 
 /* As long as it is. */

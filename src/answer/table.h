@@ -56,6 +56,9 @@ bool table_add_below(struct table *table, const char *const *texts);
 bool table_add_under(struct table *table, size_t row, const char *const *texts);
 size_t table_rows(const struct table *table);
 
+/* What stands in a cell; "" for nothing. */
+const char *table_cell_text(struct libscols_line *line, int column);
+
 void table_print_to(struct table *table, FILE *file);
 
 void table_release(struct table *table);

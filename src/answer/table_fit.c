@@ -26,15 +26,10 @@ static int indent_of(const struct table *table, struct libscols_line *line, int 
     return indent;
 }
 
-static const char *text_of(struct libscols_line *line, int column)
-{
-    return scols_cell_get_data(scols_line_get_cell(line, (size_t)column));
-}
-
 /* Of a path, its last part with the dots before it; of a tree, its bars with the beginning of a name. */
 static int least_width(const struct table_column *column, const char *text, int indent)
 {
-    const char *slash = column->is_path && text ? strrchr(text, '/') : NULL;
+    const char *slash = column->is_path ? strrchr(text, '/') : NULL;
     int width = slash ? text_width(slash + 1) + 1 : 0;
     if (column->tree && indent > 0)
         return indent + CUT_MIN > SHRUNK_MIN ? indent + CUT_MIN : SHRUNK_MIN;
@@ -49,8 +44,9 @@ static void measure(struct table *table, int *widths)
         widths[i] = text_width(table->column[i].title), table->least[i] = SHRUNK_MIN;
     while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
         for (int i = 0; i < table->columns; i++) {
-            int width = indent_of(table, line, i) + text_width(text_of(line, i));
-            int least = least_width(&table->column[i], text_of(line, i), indent_of(table, line, i));
+            int width = indent_of(table, line, i) + text_width(table_cell_text(line, i));
+            int least =
+                least_width(&table->column[i], table_cell_text(line, i), indent_of(table, line, i));
             widths[i] = width > widths[i] ? width : widths[i];
             table->least[i] = least > table->least[i] ? least : table->least[i];
         }
@@ -152,7 +148,7 @@ static void shorten_names(struct table *table, const int *widths)
     struct libscols_line *line;
     while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
         for (int i = 0; i < table->columns; i++) {
-            const char *text = text_of(line, i);
+            const char *text = table_cell_text(line, i);
             bool fits = indent_of(table, line, i) + text_width(text) <= widths[i];
             char *shorter = table->column[i].may_shrink && !fits ? short_name(text) : NULL;
             if (shorter)
@@ -171,7 +167,7 @@ static void cut_cells(struct table *table, const int *widths)
         for (int i = 0; i < table->columns; i++) {
             int left = widths[i] - indent_of(table, line, i),
                 room = left > CUT_MIN ? left : CUT_MIN;
-            const char *text = text_of(line, i);
+            const char *text = table_cell_text(line, i);
             char *shorter = NULL;
             if (table->column[i].may_shrink && text_width(text) > room)
                 shorter = table->column[i].keep_end ? cut_name(text, room) : cut_end(text, room);

@@ -2,24 +2,22 @@
 
 #include <string.h>
 
-static bool has_list(const struct model *model, uint32_t stack)
+/* Of blocks of that type. */
+static bool has_list(const char *type)
 {
     static const char *const types[] = {"float",           "tuple",  "list",      "dict",
                                         "frame",           "slice",  "generator", "coroutine",
                                         "async_generator", "Context"};
-    uint32_t type = model_stack_type(model, stack);
-    for (size_t i = 0; type != MODEL_NONE && i < sizeof types / sizeof *types; i++)
-        if (strcmp(model->types[type], types[i]) == 0)
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
             return true;
     return false;
 }
 
 /* The table of a dict of five entries at most, of which there is a free list, too: of texts as keys in CPython 3.11 and later, and before. */
-static bool is_small_table(const struct model *model, uint32_t stack, uint64_t bytes)
+static bool is_small_table(const char *type, uint64_t bytes)
 {
-    uint32_t type = model_stack_type(model, stack);
-    return type != MODEL_NONE && strcmp(model->types[type], "(internal)") == 0 &&
-           (bytes == 120 || bytes == 168);
+    return strcmp(type, "(internal)") == 0 && (bytes == 120 || bytes == 168);
 }
 
 /* Samples of what is alive of a site. */
@@ -30,15 +28,16 @@ struct alive {
 
 static void add_row(struct alive *alive, const struct model *model, size_t row)
 {
-    uint32_t stack = model->objects.stack[row], type = model_stack_type(model, stack),
+    uint32_t number = model_stack_type(model, model->objects.stack[row]),
              blocks = model_row_blocks(model, row);
+    const char *type = number != MODEL_NONE ? model->types[number] : "";
     const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
     uint64_t samples = blocks * shape->samples;
     alive->all += samples;
-    alive->of_lists += has_list(model, stack) ? samples : 0;
-    if (type != MODEL_NONE && strcmp(model->types[type], "dict") == 0)
+    alive->of_lists += has_list(type) ? samples : 0;
+    if (strcmp(type, "dict") == 0)
         alive->dict_blocks += blocks;
-    if (is_small_table(model, stack, shape->words)) {
+    if (is_small_table(type, shape->words)) {
         alive->tables += samples;
         alive->table_blocks += blocks;
     }

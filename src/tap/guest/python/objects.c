@@ -1,11 +1,13 @@
 #include "tap/guest/python/objects.h"
 
 #include "tap/guest/python/interpreter.h"
+#include "tap/guest/python/weak_words.h"
 
 enum {
     TYPE_TRAVERSE = 184,
     TYPE_DICT = 264,
     DICT_USED = 16,
+    DICT_VALUES = 40,
     DICT_BYTES = 48,
     NAMED_KEYS_MOST = 64, /* of a dictionary with more keys these are data, and no names */
 };
@@ -17,7 +19,7 @@ typedef int traverse_function(const void *object, visit_function *visit, void *c
 
 bool objects_find_functions(struct objects_functions *functions)
 {
-    return python_find_symbol(&functions->dict_next, "PyDict_Next") &&
+    return weak_words_find() && python_find_symbol(&functions->dict_next, "PyDict_Next") &&
            python_find_symbol(&functions->modules, "PyImport_GetModuleDict") &&
            python_find_symbol(&functions->own_dict, "_PyObject_GetDictPtr") &&
            python_find_symbol(&functions->is_collected, "PyObject_IS_GC") &&
@@ -136,25 +138,49 @@ static bool is_of_code(const struct objects *objects, uint64_t word, uint64_t bl
            type == python.bytes_type || type == python.code_type;
 }
 
+static void tell_block(struct objects *objects, uint64_t word, uint64_t block)
+{
+    if (is_of_code(objects, word, block))
+        objects->tell(objects, word, NULL, HOLDERS_NAME_PLAIN);
+    else if (objects->nodes.reached && !has_object(objects, block) &&
+             !weak_words_points_aside(word, block))
+        objects->tell(objects, block | NODE_IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
+}
+
+/* Does an object's word lead to where values of attributes lie?  Such a block has objects alone, behind words of another use of the
+ * memory, which the interpreter hasn't overwritten. */
+static bool leads_to_attributes(uint64_t object, int64_t offset)
+{
+    return offset < -COLLECTOR_HEAD || (offset == DICT_VALUES && is_dict(object_at(object)));
+}
+
+static void note_attributes(struct objects *objects, uint64_t block)
+{
+    if (!address_table_find(&objects->attributes, block) &&
+        !address_table_add(&objects->attributes, block, 1))
+        objects->nodes.failed = true;
+}
+
 /* Blocks that belong to the object and are none themselves: a list's items, the table of a dictionary.  A dictionary that the copy has
  * made, of an object's attributes, is not recorded, but what it has is. */
 static void tell_blocks(struct objects *objects, uint32_t number)
 {
     uint64_t start, node = objects->nodes.items[number];
     const struct block_slot *slot = objects_block(objects, number, &start);
+    const struct weak_words weak = weak_words_of(objects_type(objects, number));
     uint64_t bytes = slot ? note_bytes(slot->note) : 0;
-    if (!slot && !(node & NODE_IS_BLOCK) && is_dict(object_at(node))) {
+    if (!slot && is_dict(object_at(node))) {
         start = node;
         bytes = DICT_BYTES;
     }
-    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
-        uint64_t word = python_word(object_at(start), at), block = block_at(objects, word);
-        if (!block || block == start)
+    for (uint64_t at = start; at + sizeof(uint64_t) <= start + bytes; at += sizeof(uint64_t)) {
+        uint64_t word = python_word(object_at(at), 0), block = block_at(objects, word);
+        int64_t offset = (int64_t)(at - node);
+        if (!block || block == start || weak_words_has(&weak, offset))
             continue;
-        if (is_of_code(objects, word, block))
-            objects->tell(objects, word, NULL, HOLDERS_NAME_PLAIN);
-        else if (objects->nodes.reached && !has_object(objects, block))
-            objects->tell(objects, block | NODE_IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
+        if (leads_to_attributes(node, offset))
+            note_attributes(objects, block);
+        tell_block(objects, word, block);
     }
 }
 
@@ -164,9 +190,12 @@ static void tell_linked(struct objects *objects, uint32_t number)
     uint64_t start;
     const struct block_slot *slot = objects_block(objects, number, &start);
     uint64_t bytes = slot ? note_bytes(slot->note) : 0;
+    if (address_table_find(&objects->attributes, start))
+        return;
     for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
         uint64_t word = python_word(object_at(start), at);
-        if (word != start && object_nodes_slot(&objects->nodes, word) && !has_object(objects, word))
+        if (word != start && object_nodes_slot(&objects->nodes, word) &&
+            !has_object(objects, word) && !weak_words_points_aside(word, word))
             objects->tell(objects, word | NODE_IS_BLOCK, NULL, HOLDERS_NAME_PLAIN);
     }
 }

@@ -27,6 +27,7 @@ struct objects {
     const struct objects_functions *functions;
     struct address_table
         variables; /* dictionaries of modules: their values are roots, and held by nothing else */
+    struct address_table attributes; /* blocks that have values of attributes */
 
     /* While edges are told. */
     void (*tell)(struct objects *objects, uint64_t to, const char *name, enum holders_name kind);

@@ -16,7 +16,7 @@ heaptap, PROGRAMS, BLOCKS = os.environ["HEAPTAP"], 8, 1500
 CASES = [("1 % leak", simulated.leak, 6), ("5 % leak", lambda count: simulated.leak(count, .05), 7),
          ("growth without end", simulated.growing, 7)]
 SOUND = [("caches", simulated.CACHES), ("warm-up", [simulated.warm_up]), ("growth that ends", [simulated.growth_that_ends]),
-         ("periodic load", [simulated.periodic])]
+         ("tables that are filled late", [simulated.late_table, simulated.short, simulated.short]), ("periodic load", [simulated.periodic])]
 count = failed = 0
 
 
@@ -35,6 +35,9 @@ for name, kinds in SOUND:
     random.seed(1)
     accused = sum(simulated.is_falsely_accused(heaptap, BLOCKS, kinds) for _ in range(PROGRAMS))
     check(accused <= PROGRAMS // 8, f"{name}: accused in {accused} of {PROGRAMS} programs")
+random.seed(1)
+words = [simulated.verdicts(heaptap, [simulated.fifo(150, .3) + simulated.short(3000)], 50)[0] for _ in range(20)]
+check("cache" not in words, f"three sampled blocks that grow old are no cache: {words}")
 # A block of 100 bytes each second that nobody frees, beside many short ones.
 exact = [[(i / 100, simulated.NEVER) for i in range(100)], [(i / 1000, i / 1000 + .001) for i in range(1000)]]
 with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:

@@ -80,6 +80,12 @@ def growth_that_ends(count):
     return warm_up(count, uniform(.2, .7))
 
 
+def late_table(count):
+    """A table that is filled in the midst of the run, by a line that makes blocks of a moment besides, and is full some time before the end."""
+    start, until, part = uniform(0, .5), uniform(.8, .88), count // 2
+    return [(uniform(start, until), NEVER) for _ in range(part)] + [(born, born + .0001) for born in (uniform(start, until) for _ in range(count - part))]
+
+
 def periodic(count):
     period, phase, closes = uniform(.03, .33), uniform(0, 1), random.random() < .5
     blocks = []

@@ -111,6 +111,77 @@ static void growth_that_ended(void **state)
     assert_true(survival.p < 1e-10);
 }
 
+/* Blocks of a site that are left, of steps up to another, beside as many that die in the step they are born in. */
+static void add_filled(struct made *made, unsigned from, unsigned until, unsigned every)
+{
+    for (unsigned born = from; born <= until; born += every) {
+        add(made, born, LIVES_LEFT, 50);
+        add(made, born, born, 50);
+    }
+}
+
+static void check_filled(unsigned from, unsigned until, unsigned every, enum survival_growth growth)
+{
+    struct made made = {.count = 0};
+    add_filled(&made, from, until, every);
+    struct survival survival = judged(&made, &whole);
+    assert_int_equal(survival.growth, growth);
+    if (growth == GROWTH_STOPPED)
+        assert_int_equal(survival.stopped, until);
+}
+
+/* A table that is full some time before the end, be it filled from the start or later: where many steps have births, a shorter rest of the
+ * run without any tells that; of few it is chance. */
+static void tables_that_are_full(void **state)
+{
+    check_filled(2, 54, 1, GROWTH_STOPPED);
+    check_filled(2, 56, 1, GROWTH_STOPPED);
+    check_filled(28, 53, 1, GROWTH_STOPPED);
+    check_filled(40, 56, 1, GROWTH_STOPPED);
+    check_filled(30, 36, 1, GROWTH_STOPPED);
+    check_filled(2, 57, 1, GROWTH_GOES_ON);
+    check_filled(28, 61, 1, GROWTH_GOES_ON);
+    check_filled(3, 53, 5, GROWTH_GOES_ON);
+}
+
+/* Its blocks of a moment go on, and of some the moment isn't over as the run ends. */
+static void full_beside_blocks_of_a_moment(void **state)
+{
+    struct made made = {.count = 0};
+    add_filled(&made, 20, 40, 1);
+    add_short(&made, 50);
+    add(&made, 63, LIVES_LEFT, 5);
+    struct survival survival = judged(&made, &whole);
+    assert_int_equal(survival.growth, GROWTH_STOPPED);
+    assert_int_equal(survival.stopped, 40);
+}
+
+/* Work that stands still now and then may do so as the run ends. */
+static void growth_with_pauses(void **state)
+{
+    struct made made = {.count = 0};
+    for (unsigned from = 10; from < LIVES_STEPS; from += 18)
+        add_filled(&made, from, from + 9, 1);
+    assert_int_equal(judged(&made, &whole).growth, GROWTH_GOES_ON);
+}
+
+/* A program that is kept waiting now and then fills a table until step 52, and goes on to make other blocks. */
+static void table_of_a_slow_program(void **state)
+{
+    static const unsigned born[] = {20, 21, 22, 23, 24, 25, 26, 29, 33, 35, 40, 41, 52};
+    struct survival_span span = whole;
+    struct made made = {.count = 0};
+    span.idle = ((uint64_t)1 << 53) - 1;
+    for (size_t i = 0; i < sizeof born / sizeof *born; i++) {
+        add(&made, born[i], LIVES_LEFT, 50);
+        span.idle &= ~((uint64_t)1 << born[i]);
+    }
+    struct survival survival = judged(&made, &span);
+    assert_int_equal(survival.growth, GROWTH_STOPPED);
+    assert_int_equal(survival.stopped, 52);
+    assert_int_not_equal(judged(&made, &whole).growth, GROWTH_STOPPED);
+}
+
 static void growth_that_slows(void **state)
 {
     struct made made = {.count = 0};
@@ -351,8 +422,9 @@ static void periods(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, growth_that_slows,
-                     cache, slow_cache, few_loads, freed_at_exit, collected_late,
+    return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, tables_that_are_full,
+                     full_beside_blocks_of_a_moment, growth_with_pauses, table_of_a_slow_program,
+                     growth_that_slows, cache, slow_cache, few_loads, freed_at_exit, collected_late,
                      nothing_to_collect, growth_of_one_block, growth_with_a_table, places,
                      all_sites, the_rate_at_the_end, periods);
 }

@@ -217,9 +217,12 @@ bool fates_has_few_blocks(const struct fates *fates, const struct site *site)
     return !fates->is_exact && fates_survival(fates, site)->blocks < blocks_least;
 }
 
-/* Few blocks, such as those of a table that is resized, turn over by chance. */
-static bool has_settled(const struct survival *survival)
+/* Few blocks, such as those of a table that is resized, turn over by chance; and of few sampled old ones nothing is known, however many
+ * young ones there are. */
+static bool has_settled(const struct fates *fates, const struct survival *survival)
 {
+    if (!fates->is_exact && survival->old_blocks < blocks_least)
+        return false;
     return survival->growth == GROWTH_STOPPED || survival->growth == GROWTH_SLOWED ||
            (survival->growth == GROWTH_TURNED_OVER &&
             survival->became_old + survival->old_freed >= SURVIVAL_TRIALS_LEAST);
@@ -240,7 +243,7 @@ static enum fate innocent(const struct fates *fates, const struct site *site)
         return FATE_AT_EXIT;
     if (survival->early_bytes >= nearly_all * alive)
         return FATE_START;
-    return has_settled(survival) && !fates_may_grow(fates, site) ? FATE_CACHE : FATE_TOO_FEW;
+    return has_settled(fates, survival) && !fates_may_grow(fates, site) ? FATE_CACHE : FATE_TOO_FEW;
 }
 
 enum fate fates_of(const struct fates *fates, const struct site *site)

@@ -18,6 +18,7 @@ static const double turnover = 0.5; /* freed, of what became old; of the old blo
 static const double teardown_births = 0.1, teardown_part = 0.5, teardown_begins = 0.02;
 static const double falls_from = 8; /* old blocks, at least */
 enum { FIRST_STEP = 2, PAIR = 2 };  /* births before FIRST_STEP are the program's start */
+enum { REST = 10 }; /* of this many parts of the run, the last, in which a site has no births */
 enum { PAUSE = 4 }; /* steps: a program that stands still for less goes on within a period */
 
 /* ---- The teardown ---------------------------------------------------------------------- */
@@ -53,13 +54,24 @@ static unsigned find_teardown(const struct lives *lives)
     return found;
 }
 
+static uint64_t idle_steps(const struct lives *lives)
+{
+    uint64_t born[LIVES_STEPS] = {0}, idle = 0;
+    for (unsigned place = 0; place < LIVES_PLACES; place++)
+        born[lives_step(place)] += lives->born[place];
+    for (unsigned step = 0; step < LIVES_STEPS; step++)
+        idle |= (uint64_t)(born[step] == 0) << step;
+    return idle;
+}
+
 static struct survival_span span_of(const struct lives *lives, unsigned steps, unsigned teardown,
                                     unsigned least)
 {
     bool is_long = steps >= least && lives->end_us >= LIVES_STEPS;
     return (struct survival_span){.steps = is_long ? steps : 0,
                                   .teardown = teardown,
-                                  .step_us = ((double)lives->end_us + 1) / LIVES_STEPS};
+                                  .step_us = ((double)lives->end_us + 1) / LIVES_STEPS,
+                                  .idle = idle_steps(lives)};
 }
 
 struct survival_span survival_span_of(const struct lives *lives)
@@ -154,6 +166,7 @@ struct by_step {
     double became[LIVES_STEPS], left[LIVES_STEPS]; /* by time: old blocks */
     double became_bytes[LIVES_STEPS], left_bytes[LIVES_STEPS]; /* the same */
     bool keeps[LIVES_STEPS];                                   /* by birth: old ones are left */
+    bool has_left[LIVES_STEPS];                                /* the same: any are */
 };
 
 static void sum_up(struct survival *survival, struct by_step *steps)
@@ -169,6 +182,7 @@ static void sum_up(struct survival *survival, struct by_step *steps)
             survival->live[step] += life.bytes;
         if (life.is_freed)
             continue;
+        steps->has_left[life.born] = true;
         survival->live_bytes += life.bytes;
         survival->early_bytes += life.born < steps->span->steps / 4 ? life.bytes : 0;
         survival->at_exit_bytes += life.is_at_exit ? life.bytes : 0;
@@ -301,17 +315,63 @@ static void test_by_sign(struct survival *survival, const struct by_step *steps)
 
 /* ---- Does it go on? -------------------------------------------------------------------------- */
 
+/* Steps with births, up to an end: from the first to the last, and after that. */
+struct births {
+    unsigned count, last;
+    unsigned between, after; /* steps that count, with births or without */
+    unsigned pause;          /* the most of these without any between two with births */
+};
+
+static struct births births_of(const bool *is_born, unsigned end, uint64_t left_out)
+{
+    struct births births = {.count = 0};
+    for (unsigned step = FIRST_STEP; step < end; step++) {
+        if (is_born[step]) {
+            births.pause = births.after > births.pause ? births.after : births.pause;
+            births.between += births.after + 1;
+            births.after = 0;
+            births.last = step;
+            births.count++;
+        } else if (births.count > 0 && !(left_out >> step & 1)) {
+            births.after++;
+        }
+    }
+    return births;
+}
+
+/* Of births that are anywhere in the time from the first of them to the end. */
+static double chance_at_any_time(const struct births *births)
+{
+    double part = births->between / ((double)births->between + births->after);
+    return births->count > 1 ? pow(part, births->count - 1) : 1;
+}
+
+/* Of so many different steps. */
+static double chance_of_steps(const struct births *births)
+{
+    double chance = 1;
+    for (unsigned i = 1; i < births->count; i++)
+        chance *= (births->between - i) / ((double)births->between + births->after - i);
+    return chance;
+}
+
+/* Of all that is left, the births are known up to the end. */
+static bool have_all_ended(const struct by_step *steps, uint64_t left_out, unsigned *last)
+{
+    unsigned count = steps->span->steps;
+    struct births births = births_of(steps->has_left, count, left_out);
+    *last = births.last;
+    return REST * (count - 1 - births.last) >= count && births.after > births.pause &&
+           chance_of_steps(&births) < gap_least;
+}
+
 /* Did the births of what is kept end early? */
 static bool has_stopped(struct survival *survival, const struct by_step *steps)
 {
-    unsigned last = 0, count = 0, end = steps->span->steps - survival->old_steps;
-    for (unsigned born = FIRST_STEP; born < end; born++)
-        if (steps->keeps[born]) {
-            last = born;
-            count++;
-        }
-    survival->stopped = last;
-    return pow((double)(last + 1 - FIRST_STEP) / (end - FIRST_STEP), count) < gap_least;
+    struct births old = births_of(steps->keeps, steps->span->steps - survival->old_steps, 0);
+    survival->stopped = old.last;
+    return chance_at_any_time(&old) < gap_least || have_all_ended(steps, 0, &survival->stopped) ||
+           have_all_ended(steps, steps->span->idle, &survival->stopped);
 }
 
 static bool has_slowed(const struct by_step *steps)

@@ -29,8 +29,11 @@
  * likewise from a third on; the larger p counts), in each pair of steps, did more blocks become old than old ones were freed?  Null hypothesis: more or fewer, with the same probability.
  *
  * Further conditions make no p; each can only clear a site.  A site is accused only if it is growing still:
- *   - the births of what is kept did not stop: if n steps have such births, evenly distributed over the run, the last of them would lie
- *     as early as it does with a probability of 1 % or more;
+ *   - the births of what is kept did not stop: if n steps have such births, the first of them and others that are distributed evenly from there
+ *     on, the last would lie as early as it does with a probability of 1 % or more.  Of old blocks, births are known until that age before the
+ *     end, and each may have been at any time.  Of all that is left, births are known up to the end: there, n different steps have births, and the site has
+ *     not stopped if that would be less than a tenth of the run ago, or it has paused for as long before.  The latter is done with all steps, and with those alone in which
+ *     the program makes any block: one that is kept waiting now and then has pauses that are not the site's;
  *   - the last third of the run does not have less than half of the middle third's growth, by more than chance (z = 2.05);
  *   - in the last half, fewer than half as many old blocks were freed as became old, and at no time were there less than half as many as
  *     there had been, as there are when a period of work ends;
@@ -68,6 +71,7 @@ struct survival_span {
     unsigned steps;    /* SURVIVAL_STEPS_LEAST or more; 0: the run is too short to be judged */
     unsigned teardown; /* first place of the teardown; LIVES_PLACES for none */
     double step_us;
+    uint64_t idle;   /* a bit by step: no block at all is born in it */
     bool frees_late; /* when a freed block died is not known: perhaps as soon as it was born */
 };
 

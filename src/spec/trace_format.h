@@ -3,7 +3,10 @@
 #ifndef SPEC_TRACE_FORMAT_H
 #define SPEC_TRACE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "heaptap/trace.h"
 
 #define FORMAT_MAGIC UINT32_C(0xc1fc1fc1)
 
@@ -55,6 +58,12 @@ enum {
 
 /* A metadata record that the reader keeps to itself: the rate was halved (base/coin.h). */
 #define METADATA_HALVINGS ((enum heaptap_metadata_kind)8)
+
+/* Is it a kind of which readers of a file get the records? */
+static inline bool metadata_is_for_readers(unsigned kind)
+{
+    return kind >= HEAPTAP_PROPERTY && kind <= HEAPTAP_HOLDERS && kind != METADATA_HALVINGS;
+}
 
 /* A property: bytes of memory that the recorder itself had when the process ended.  If there are several, the largest counts. */
 #define RECORDER_RESIDENT_PROPERTY "recorder-resident"

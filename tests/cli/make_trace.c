@@ -3,6 +3,7 @@
  * empty    no events at all
  * domains  two domains, the second one's packets before the first one's: blocks end before they
  *          begin, in the file; metadata of every kind
+ * metadata  one record of each kind that readers get
  * promoted  blocks by Main.main and Int64.add that are promoted and die soon after
  * odd      what no sound program does: promotions and collections of blocks that never were, names
  *          with quotes and commas, a stack without frames
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "heaptap/trace.h"
+#include "spec/trace_format.h"
 
 static int64_t start_us = 1700000000;
 
@@ -76,6 +78,28 @@ static void write_domains(struct heaptap_domain *first, struct heaptap_domain *s
     allocate(first, 20, 1, HEAPTAP_MINOR, 7, 2);
     allocate(first, 30, 2, HEAPTAP_EXTERNAL, 299, 1);
     heaptap_domain_flush(first);
+}
+
+static void write_metadata(struct heaptap_domain *domain)
+{
+    for (enum heaptap_metadata_kind kind = HEAPTAP_PROPERTY; kind <= HEAPTAP_HOLDERS; kind++) {
+        struct heaptap_metadata record = {.kind = kind,
+                                          .name = "name",
+                                          .value = "value",
+                                          .domain = 0,
+                                          .number = 100 + (uint64_t)kind,
+                                          .address = 0x400000,
+                                          .size_bytes = 8192,
+                                          .loaded_us = 3,
+                                          .unloaded_us = -1,
+                                          .begin_us = -1,
+                                          .end_us = 90,
+                                          .build_id_size = 2,
+                                          .build_id = {0xab, 0xcd}};
+        if (metadata_is_for_readers(kind))
+            heaptap_domain_metadata(domain, &record, 1);
+    }
+    allocate(domain, 10, 0, HEAPTAP_MINOR, 3, 3);
 }
 
 /* 100 blocks of 2 words of Int64.add, of which 60 die 1 ms after their promotion and 40 after 500
@@ -179,6 +203,8 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "domains") == 0)
         write_domains(domains[0], domains[1]);
+    else if (strcmp(argv[1], "metadata") == 0)
+        write_metadata(domains[0]);
     else if (strcmp(argv[1], "promoted") == 0)
         write_promoted(domains[0]);
     else if (strcmp(argv[1], "odd") == 0)

@@ -27,6 +27,23 @@ for trace in "$GOLDEN"/valid/*.ctf generated.ctf; do
     done
 done
 
+# All that a recording has: every kind of metadata, and what is recorded today.
+"$MAKE_TRACE" metadata >metadata.ctf
+"$HEAPTAP" record --all -o recorded.ctf -- ls / >/dev/null 2>&1 || true # not by a build with sanitizers
+for trace in metadata.ctf recorded.ctf; do
+    [ -e $trace ] || continue
+    "$HEAPTAP" pprof --with-events $trace -o e.pb.gz 2>/dev/null
+    run "$HEAPTAP" file convert e.pb.gz -o back.ctf
+    is "$STATUS" 0 "$trace: converted back"
+    for file in $trace back.ctf; do
+        # how many frames two stacks share, by which a trace is short, is another number there
+        "$HEAPTAP" dump $file 2>/dev/null | sed 's/ [0-9]*: /: /' >"dump-$file"
+        "$HEAPTAP" info --json $file 2>/dev/null | grep -vE '"(name|host|stored_bytes|compression|trace_bytes|bytes_per_event|format_version|packets)"' >"info-$file"
+    done
+    same dump-back.ctf dump-$trace "$trace: the same events"
+    same info-back.ctf info-$trace "$trace: the same description"
+done
+
 # Other ways in and out.
 "$HEAPTAP" pprof --with-events --host "$GOLDEN/valid/lists-and-sets-v1.ctf" -o e.pb.gz
 "$HEAPTAP" dump "$GOLDEN/valid/lists-and-sets-v1.ctf" >wanted

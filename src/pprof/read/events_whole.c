@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "spec/pprof_events.h"
+#include "spec/trace_format.h"
 
 enum heaptap_status pprof_at_chunk(enum heaptap_status status, uint64_t offset,
                                    struct heaptap_error *error)
@@ -116,6 +117,12 @@ static void take_record_number(struct heaptap_metadata *record, const struct wir
     case METADATA_UNLOADED:
         record->unloaded_us = wire_signed(field->value);
         break;
+    case METADATA_BEGIN:
+        record->begin_us = wire_signed(field->value);
+        break;
+    case METADATA_END:
+        record->end_us = wire_signed(field->value);
+        break;
     }
 }
 
@@ -146,7 +153,7 @@ static enum heaptap_status take_metadata(struct pprof_events_whole *whole, struc
     }
     if (status != HEAPTAP_END)
         return status;
-    if (record.kind < HEAPTAP_PROPERTY || record.kind > HEAPTAP_STOPPED)
+    if (!metadata_is_for_readers(record.kind))
         return error_at(error, offset, "there is no metadata of kind %u", (unsigned)record.kind);
     if (!ARRAY_RESERVE(&whole->metadata, &whole->metadata_capacity, whole->metadata_count + 1))
         return error_no_memory(error);

@@ -148,7 +148,7 @@ static void put_record(const struct heaptap_metadata *record, struct protobuf *o
     protobuf_begin(out, CHUNK_METADATA);
     protobuf_number(out, METADATA_KIND, record->kind);
     put_text(out, METADATA_NAME, record->name);
-    put_text(out, METADATA_VALUE, record->kind == HEAPTAP_PROPERTY ? record->value : NULL);
+    put_text(out, METADATA_VALUE, record->value);
     protobuf_number(out, METADATA_NUMBER, record->number);
     protobuf_number(out, METADATA_DOMAIN, record->domain);
     if (record->kind == HEAPTAP_MODULE) {
@@ -158,6 +158,10 @@ static void put_record(const struct heaptap_metadata *record, struct protobuf *o
         protobuf_number(out, METADATA_LOADED, pprof_events_zigzag(record->loaded_us));
         protobuf_number(out, METADATA_UNLOADED, pprof_events_zigzag(record->unloaded_us));
         protobuf_bytes(out, METADATA_BUILD_ID, record->build_id, record->build_id_size);
+    }
+    if (record->kind == HEAPTAP_TEST) {
+        protobuf_number(out, METADATA_BEGIN, pprof_events_zigzag(record->begin_us));
+        protobuf_number(out, METADATA_END, pprof_events_zigzag(record->end_us));
     }
     protobuf_end(out);
 }

@@ -85,6 +85,7 @@ const char *source_twins_of(struct source_twins *to, struct source_twins *from,
 {
     if (has(to, function, file))
         return file;
-    const char *twin = only_file(from, function) ? only_file(to, function) : NULL;
+    bool is_told = !to->by_name && only_file(from, function);
+    const char *twin = is_told ? only_file(to, function) : NULL;
     return twin ? twin : module_twins_of(&to->files, &from->files, file);
 }

@@ -8,6 +8,8 @@
 
 /* The functions of one file.  Zeroed, it has none. */
 struct source_twins {
+    bool
+        by_name; /* of both files: for lines and source files, of which a function that has moved tells nothing; only files of one name are the same */
     struct module_twins
         files;        /* source files, by their paths and names; its texts are all that is here */
     struct map pairs; /* functions in their files */

@@ -177,6 +177,14 @@ many /old/y.c,gone,100,0
 read /new/parse.c,grown,100,300" "sources that were moved: their functions are the same, with the file that they have now"
 run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
 is "$(grep -c '<title>read' out)" 1 "... in a picture, too"
+"$HEAPTAP" compare --long --csv -g files old.pb new.pb libraries=show | cut -d, -f1,2,8,9 | sed 1d | sort >out
+is "$(cat out)" "/new/1.c,added,0,300
+/new/2.c,added,0,300
+/new/parse.c,added,0,300
+/new/read.c,grown,200,300
+/new/twice.c,grown,100,300
+/old/x.c,gone,100,0
+/old/y.c,gone,100,0" "... a file has what its own functions have"
 # The order of the table.
 run "$HEAPTAP" compare --long --csv --cum -n 1 a b 'focus=grown|added'
 is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"

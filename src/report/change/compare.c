@@ -316,7 +316,7 @@ static bool compare_both(struct answer *answer, const struct report *report,
     struct difference_options how = {.grain = options->grain,
                                      .tells_codes = base->selection.frames.tells_codes &&
                                                     report->selection.frames.tells_codes};
-    struct model *model = difference_of(base, report);
+    struct model *model = difference_of(base, report, options->grain);
     bool has_table = model && difference_table_init(&compare.table, model, &how);
     bool done = has_table && measure(&compare.before, base) && measure(&compare.after, report) &&
                 (answer ? judge(answer, &compare) : find_measure(&compare, found));

@@ -41,7 +41,8 @@ bool diff_begin(struct diff *diff, const struct report *base)
                           .sample = strdup(base->sample)};
     diff->tells_codes = base->selection.frames.tells_codes;
     diff->normalize = own(diff)->normalize;
-    diff->merging = diff->unit && diff->sample ? difference_begin(diff->unit) : NULL;
+    diff->merging =
+        diff->unit && diff->sample ? difference_begin(diff->unit, diff->options->grain) : NULL;
     return diff->merging && add(diff, base, DIFFERENCE_BASE, 1);
 }
 

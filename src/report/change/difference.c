@@ -291,11 +291,13 @@ static bool take_newer_paths(struct merging *merging)
 
 /* ---- Both ------------------------------------------------------------------------------ */
 
-struct merging *difference_begin(const char *unit)
+struct merging *difference_begin(const char *unit, enum symbol_grain grain)
 {
     struct merging *merging = calloc(1, sizeof *merging);
     if (merging)
         merging->model = model_new(MODEL_SAMPLES);
+    for (int i = 0; merging && i < 2; i++)
+        merging->sources[i].by_name = grain == GRAIN_LINE || grain == GRAIN_FILE;
     if (merging && merging->model && model_add_value_type(merging->model, "base", unit) &&
         model_add_value_type(merging->model, "new", unit) &&
         model_add_value_type(merging->model, "difference", unit) &&
@@ -386,9 +388,10 @@ bool difference_widths(struct stack_profile *profile, const struct model *differ
     return done;
 }
 
-struct model *difference_of(const struct report *before, const struct report *after)
+struct model *difference_of(const struct report *before, const struct report *after,
+                            enum symbol_grain grain)
 {
-    struct merging *merging = difference_begin(before->unit);
+    struct merging *merging = difference_begin(before->unit, grain);
     struct difference_side base = {&before->selection, before->input.model, before->weight, 1},
                            other = {&after->selection, after->input.model, after->weight, 1};
     if (!merging)

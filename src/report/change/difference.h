@@ -27,9 +27,9 @@ struct difference_side {
     double scale; /* values are multiplied by this, and rounded */
 };
 
-/* Put together side by side, so that one can be gone before the next is added. */
+/* Put together side by side, so that one can be gone before the next is added.  By `grain`: what rows it is for. */
 struct merging;
-struct merging *difference_begin(const char *unit);
+struct merging *difference_begin(const char *unit, enum symbol_grain grain);
 
 /* `type`: DIFFERENCE_BASE or DIFFERENCE_NEW.  False when there is no memory. */
 bool difference_add(struct merging *merging, const struct difference_side *side, int type);
@@ -38,7 +38,8 @@ bool difference_add(struct merging *merging, const struct difference_side *side,
 struct model *difference_end(struct merging *merging);
 
 /* Of two reports whose values have one unit.  NULL when there is no memory. */
-struct model *difference_of(const struct report *before, const struct report *after);
+struct model *difference_of(const struct report *before, const struct report *after,
+                            enum symbol_grain grain);
 
 /* A function, or whatever the grain tells apart, in both. */
 struct difference_row {

@@ -51,7 +51,8 @@ void measured_side_release(struct measured_side *side)
 
 static bool compare(struct measured *measured, const struct difference_options *how)
 {
-    measured->difference = difference_of(&measured->before.report, &measured->after.report);
+    measured->difference =
+        difference_of(&measured->before.report, &measured->after.report, how->grain);
     if (measured->difference && difference_table_init(&measured->table, measured->difference, how))
         return true;
     model_free(measured->difference);

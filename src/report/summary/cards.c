@@ -177,7 +177,7 @@ static bool take_difference(struct card *card, const struct report *base)
     card->symbol = NULL;
     card->site = NULL;
     card->has_caller = false;
-    card->difference = difference_of(base, &card->report);
+    card->difference = difference_of(base, &card->report, GRAIN_FUNCTION);
     if (!card->difference)
         return false;
     bool done = difference_table_init(&card->changes, card->difference, &by_name) &&

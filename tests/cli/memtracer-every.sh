@@ -13,9 +13,9 @@ blocks() {
     done | paste -sd,
 }
 
-# live ROWS: what is alive at the ends of intervals, each figure once.  made ROWS: all that was allocated.
+# live ROWS: what is alive at the ends of intervals, each figure once; where the machine is busy, the first may end before there is anything.  made ROWS: all that was allocated.
 live() {
-    tr ' ,' '\n\n' <"$1" | sed -n '2~2p' | sort -nu | paste -sd' '
+    tr ' ,' '\n\n' <"$1" | sed -n '2~2p' | grep -vx 0 | sort -nu | paste -sd' '
 }
 made() {
     tr ' ,' '\n\n' <"$1" | sed -n '1~2p' | /usr/bin/python3 -c 'import sys; print(sum(map(int, sys.stdin)))'

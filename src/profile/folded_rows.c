@@ -198,7 +198,8 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
         struct process_clock clock = process_clock_of(model, model->shapes[shape].domain);
         if (!lives_add(model->lives, objects->stack[row], process_clock_time(&clock, life.born_us),
                        process_clock_time(&clock, life.died_us), 1,
-                       (double)model->shapes[shape].samples, clock.run_us))
+                       (double)model->shapes[shape].samples, clock.run_us,
+                       model->shapes[shape].words))
             return false;
     }
     if (folded->watcher) {

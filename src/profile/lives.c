@@ -100,7 +100,7 @@ void lives_count(struct lives *lives, int64_t born_us, int64_t ended_us, uint64_
 }
 
 bool lives_add(struct lives *lives, uint32_t owner, int64_t born_us, int64_t ended_us,
-               uint64_t blocks, double samples, double run_us)
+               uint64_t blocks, double samples, double run_us, uint64_t words)
 {
     unsigned born = lives_place(lives, born_us), ended = lives_end_place(lives, ended_us);
     struct lives_cell *cell = cell_of(lives, owner, lives_step(born), ended);
@@ -109,6 +109,7 @@ bool lives_add(struct lives *lives, uint32_t owner, int64_t born_us, int64_t end
     cell->blocks += blocks;
     cell->samples += samples;
     cell->run_us += samples * run_us;
+    cell->largest = fmax(cell->largest, (double)words);
     count_places(lives, born, ended, blocks);
     return true;
 }
@@ -121,6 +122,7 @@ bool lives_add_cell(struct lives *lives, uint32_t owner, const struct lives_cell
     to->blocks += cell->blocks;
     to->samples += cell->samples;
     to->run_us += cell->run_us;
+    to->largest = fmax(to->largest, cell->largest);
     return true;
 }
 

@@ -25,6 +25,7 @@ struct lives_cell {
     uint64_t blocks; /* that were seen */
     double samples;  /* of these: bytes, once they are weighed */
     double run_us;   /* samples times the time that their process ran, summed */
+    double largest;  /* of these blocks, words; bytes, once they are weighed */
 };
 
 struct lives {
@@ -57,9 +58,9 @@ unsigned lives_end_place(const struct lives *lives, int64_t ended_us);
 /* Counts blocks in born and ended alone.  MODEL_NEVER for what is alive at the end. */
 void lives_count(struct lives *lives, int64_t born_us, int64_t ended_us, uint64_t blocks);
 
-/* Adds so many blocks of an owner, whose process ran for `run_us`, and counts them.  False when there is no memory. */
+/* Adds so many blocks of an owner, each of so many words, whose process ran for `run_us`, and counts them.  False when there is no memory. */
 bool lives_add(struct lives *lives, uint32_t owner, int64_t born_us, int64_t ended_us,
-               uint64_t blocks, double samples, double run_us);
+               uint64_t blocks, double samples, double run_us, uint64_t words);
 
 /* Adds a cell of another table to one for whose owners it stands.  Places in all are not counted.  False when there is no memory. */
 bool lives_add_cell(struct lives *lives, uint32_t owner, const struct lives_cell *cell);

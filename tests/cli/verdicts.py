@@ -14,9 +14,10 @@ from random_blocks import MAIN, MAJOR, PLACES, RUN_US, Block, write_trace  # noq
 
 heaptap, PROGRAMS, BLOCKS = os.environ["HEAPTAP"], 8, 1500
 CASES = [("1 % leak", simulated.leak, 6), ("5 % leak", lambda count: simulated.leak(count, .05), 7),
-         ("growth without end", simulated.growing, 7)]
+         ("growth without end", simulated.growing, 7), ("one block, reallocated ever larger", simulated.reallocated_larger, 7)]
 SOUND = [("caches", simulated.CACHES), ("warm-up", [simulated.warm_up]), ("growth that ends", [simulated.growth_that_ends]),
-         ("tables that are filled late", [simulated.late_table, simulated.short, simulated.short]), ("periodic load", [simulated.periodic])]
+         ("tables that are filled late", [simulated.late_table, simulated.short, simulated.short]), ("periodic load", [simulated.periodic]),
+         ("blocks that are replaced by larger ones and smaller ones, or stay as they are", simulated.REPLACED)]
 count = failed = 0
 
 
@@ -71,6 +72,15 @@ with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
     check("\nNothing is found to grow: when it is full can't be said of the 64 kB of --limit\n" in said("leaks", "--limit", "64kB"),
           "of what doesn't grow a limit has a sentence")
     check("full" not in json.loads(said("leaks", "--json", "--limit", "64kB")), "... and no record")
+# One block that grows by 10 bytes each 10th of a second, and one that doubles; each beside short ones.
+stepwise = [(i / 1000, (i + 1) / 1000 if i < 999 else simulated.NEVER, 10 * (i + 1)) for i in range(1000)]
+doubling = [(0, .1, 1024), (.1, .25, 2048), (.25, .6, 4096), (.6, simulated.NEVER, 8192)]
+for sizes, wanted in ((stepwise, "site0 (t.cc:1) grows: one block, reallocated or replaced ever larger, from 630 B to 9.8 kB: 352 kB an hour (352 kB to 353 kB) "),
+                      (doubling, "No place is found that grew until the run ended; site0 (t.cc:1) ends at its largest, 8.0 kB, from 4.0 kB at half of the run: too few changes to tell ")):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(simulated.text_of([sizes, exact[1]]))
+        file.flush()
+        check(wanted in " ".join(said("leaks").split()), f"one block of many sizes: {said('leaks')[:500]}")
 # OCaml's major heap, without a collection and with one: what nobody has looked for may be dead.
 kept = [Block(i, 0, MAJOR, 8, 8, (MAIN, PLACES[0]), i * RUN_US // 200, None, None) for i in range(200)]
 short = [Block(200 + i, 0, MAJOR, 8, 8, (MAIN, PLACES[2]), i * RUN_US // 2000, None, i * RUN_US // 2000 + 1000) for i in range(1999)]

@@ -1,6 +1,6 @@
 """Programs whose leaks are known: what the blocks of their sites live for, and the verdicts of `heaptap leaks` on them.
 
-A site is a list of (birth, end), in parts of the run; an end of 1 or more is never.  A program is a list of sites, written as
+A site is a list of (birth, end) or (birth, end, bytes), in parts of the run; an end of 1 or more is never.  A program is a list of sites, written as
 heaptrack's text, in which every block has an allocation of its own."""
 import collections
 import json
@@ -171,8 +171,61 @@ def heavy_tailed(count):
     return [(born, born + least * random.paretovariate(shape)) for born in births(count)]
 
 
+# ---- One block, replaced again and again
+def replaced(count, size_at):
+    """Of the size that `size_at` has for the time, in BLOCK_BYTES; where that is as before, it stays.  Its line makes blocks of a moment besides."""
+    blocks, born, last = [], 0, None
+    for now in sorted(births(count)):
+        size = max(1, int(size_at(now) * BLOCK_BYTES))
+        if size != last and last:
+            blocks.append((born, now, last))
+        if size != last:
+            born, last = now, size
+    return blocks + [(born, NEVER, last)] + short(count // 5)
+
+
+def reallocated_larger(count):
+    """By as much each time, or ever more, or as the root of time."""
+    power, most = uniform(.6, 1.5), uniform(count / 10, count)
+    return replaced(count, lambda now: most * now ** power)
+
+
+def reallocated_up_and_down(count):
+    """Any size, or one near the last; or what comes with a period."""
+    most, period, phase, walk, steps = uniform(10, count), uniform(.03, .5), uniform(0, 1), [uniform(10, count)], random.choice([[.02], [.001], [0, 0, 0, .1]])
+
+    def step():
+        walk[0] *= math.exp(random.gauss(0, random.choice(steps)))
+        return walk[0]
+    return replaced(count, random.choice([lambda now: most * uniform(0, 1), lambda now: step(),
+                                          lambda now: most * (1.1 + math.sin(2 * math.pi * (now / period + phase)))]))
+
+
+def flushed(count):
+    """A buffer that is enlarged until it is written, and begins again."""
+    most, period, phase = uniform(10, count), uniform(.03, .4), uniform(0, 1)
+    return replaced(count, lambda now: most * ((now / period + phase) % 1))
+
+
+def working_size(count):
+    """Enlarged until it has the size that it works with, early in the run."""
+    most, until = uniform(10, count), uniform(.02, .6)
+    return replaced(count, lambda now: most * min(1, now / until))
+
+
+def largest_request(count):
+    """Enlarged when a request is larger than all before."""
+    highest, kind = [0], random.choice([lambda: uniform(0, 100), lambda: lasting(100), lambda: random.lognormvariate(4, 1), lambda: 10 * random.paretovariate(1.2)])
+
+    def enlarged(now):
+        highest[0] = max(highest[0], kind())
+        return highest[0]
+    return replaced(count, enlarged)
+
+
 CACHES = (fifo, least_recent, at_random, rare_cache)
 SOUND = CACHES + (warm_up, growth_that_ends, periodic, short)
+REPLACED = (reallocated_up_and_down, flushed, working_size, largest_request)
 FRESH = (rhythms, time_to_live, resized, slowly_filled, arenas, bursts, heavy_tailed)
 
 
@@ -183,12 +236,12 @@ def text_of(sites):
         lines += [f"s {len(name):x} {name}", f"i {16 * (number + 1):x} 0 {number + 2:x} 1 {number + 1:x}", f"t {number + 1:x} 0"]
     lines[2] = "s 4 t.cc"
     for number, blocks in enumerate(sites):
-        for born, ended in blocks:
+        for born, ended, *size in blocks:
             key = len(events), number
-            events.append([born, ended, key])
-    allocations = [f"a {BLOCK_BYTES:x} {key[1] + 1:x}" for _, _, key in events]
-    order = sorted([(born, "+", key[0]) for born, _, key in events] +
-                   [(ended, "-", key[0]) for _, ended, key in events if ended < 1])
+            events.append([born, ended, key, *(size or [BLOCK_BYTES])])
+    allocations = [f"a {size:x} {key[1] + 1:x}" for _, _, key, size in events]
+    order = sorted([(born, "+", key[0]) for born, _, key, _ in events] +
+                   [(ended, "-", key[0]) for _, ended, key, _ in events if ended < 1])
     moves, now = [], -1
     for time, sign, index in order:
         if int(time * RUN_MS) > now:

@@ -293,7 +293,7 @@ static void nothing_to_collect(void **state)
     static struct lives lives;
     lives_init(&lives, 6399999);
     for (unsigned born = 0; born < LIVES_STEPS; born++)
-        assert_true(lives_add(&lives, 0, 100000 * born, MODEL_NEVER, 10, 1000, 0));
+        assert_true(lives_add(&lives, 0, 100000 * born, MODEL_NEVER, 10, 1000, 0, 8));
     struct survival_span looked_at = survival_span_looked_at(&lives);
     assert_int_equal(looked_at.steps, 21);
     struct made made = {.count = 0};
@@ -358,10 +358,10 @@ static void places(void **state)
     assert_int_equal(lives_place(&lives, 63500000), 63 + LIVES_OCTAVE);
     assert_int_equal(lives_place(&lives, 63750000), 63 + 2 * LIVES_OCTAVE);
     assert_true(lives_place(&lives, 63999999) < LIVES_PLACES);
-    assert_true(lives_add(&lives, 3, 10, 20, 1, 2, 64e6) &&
-                lives_add(&lives, 3, 30, 900000, 1, 2, 64e6) &&
-                lives_add(&lives, 3, 30, MODEL_NEVER, 1, 2, 64e6) &&
-                lives_add(&lives, 1, 30, 40, 1, 2, 64e6));
+    assert_true(lives_add(&lives, 3, 10, 20, 1, 2, 64e6, 8) &&
+                lives_add(&lives, 3, 30, 900000, 1, 2, 64e6, 8) &&
+                lives_add(&lives, 3, 30, MODEL_NEVER, 1, 2, 64e6, 8) &&
+                lives_add(&lives, 1, 30, 40, 1, 2, 64e6, 8));
     lives_sort(&lives);
     assert_int_equal(lives.count, 3);
     assert_int_equal(lives.cells[0].owner, 1);
@@ -420,11 +420,95 @@ static void periods(void **state)
     assert_int_equal(judged(&made, &whole).growth, GROWTH_GOES_ON);
 }
 
+/* One block of so many bytes, which another replaces in the next step. */
+static void add_replaced(struct made *made, unsigned born, unsigned ended, double bytes)
+{
+    add(made, born, ended, 1);
+    made->cells[made->count - 1].samples = made->cells[made->count - 1].largest = bytes;
+}
+
+/* A block that has a size in each step. */
+static struct survival judged_by_sizes(double (*size_of)(unsigned step))
+{
+    struct made made = {.count = 0};
+    struct survival_span span = whole;
+    span.has_sizes = true;
+    unsigned born = 0;
+    for (unsigned step = 1; step <= LIVES_STEPS; step++)
+        if (step == LIVES_STEPS || size_of(step) != size_of(born)) {
+            add_replaced(&made, born, step == LIVES_STEPS ? LIVES_LEFT : step, size_of(born));
+            born = step;
+        }
+    struct survival survival = judged(&made, &span);
+    assert_true(survivals_correct(&survival, 1));
+    return survival;
+}
+
+static double by_steps(unsigned step)
+{
+    return 1000 * (step + 1);
+}
+
+static double by_doubling(unsigned step)
+{
+    return step == 0 ? 1 : 2 * by_doubling(step / 2);
+}
+
+static double up_and_down(unsigned step)
+{
+    return 1000 + 900 * sin(step / 5.0);
+}
+
+static double until_half(unsigned step)
+{
+    return fmin(by_steps(step), 32000);
+}
+
+static double until_a_tenth_before(unsigned step)
+{
+    return fmin(by_steps(step), 56000);
+}
+
+static double ever_slower(unsigned step)
+{
+    return 64000 - 64 * pow(LIVES_STEPS - 1 - step, 1.7);
+}
+
+static double after_a_flush(unsigned step)
+{
+    return by_steps(step < 12 ? step + 52 : step - 12);
+}
+
+/* Its blocks are young, and it grows by 1000 bytes a second: 16 pairs from half of the run on are larger than ever. */
+static void one_block_ever_larger(void **state)
+{
+    struct survival survival = judged_by_sizes(by_steps);
+    assert_true(survival.is_by_largest && survival_is_accused(&survival));
+    assert_int_equal(survival.trials, 22);
+    assert_int_equal(survival.successes, 22);
+    assert_near(survival.p * pow(2, 15), 1, 1e-9);
+    assert_near(survival.largest_from, 4000, 0);
+    assert_near(survival.largest_to, 64000, 0);
+    assert_near(survival.growth_bytes, 1000, 1e-9);
+    assert_near(survival.growth_range.low, 1000, 1e-9);
+}
+
+static void one_block_otherwise(void **state)
+{
+    double (*const sizes[])(unsigned) = {by_doubling,          up_and_down, until_half,
+                                         until_a_tenth_before, ever_slower, after_a_flush};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct survival survival = judged_by_sizes(sizes[i]);
+        assert_false(survival_is_accused(&survival));
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(kaplan_meier, nothing_is_freed, leak, growth_that_ended, tables_that_are_full,
                      full_beside_blocks_of_a_moment, growth_with_pauses, table_of_a_slow_program,
                      growth_that_slows, cache, slow_cache, few_loads, freed_at_exit, collected_late,
                      nothing_to_collect, growth_of_one_block, growth_with_a_table, places,
-                     all_sites, the_rate_at_the_end, periods);
+                     all_sites, the_rate_at_the_end, periods, one_block_ever_larger,
+                     one_block_otherwise);
 }

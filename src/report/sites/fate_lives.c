@@ -40,7 +40,7 @@ static bool add_other(const struct gathering *to, int64_t born_us, int64_t died_
                       double samples)
 {
     if (fate_has_collector(to->sites->model))
-        return lives_add(to->lives, others(to), born_us, died_us, blocks, samples, 0);
+        return lives_add(to->lives, others(to), born_us, died_us, blocks, samples, 0, 0);
     lives_count(to->lives, born_us, died_us, blocks);
     return true;
 }
@@ -66,7 +66,7 @@ static bool add_row(const struct gathering *to, size_t row)
         return add_other(to, born_us, died_us, blocks, samples);
     if (lives_place(lives, born_us) != lives_end_place(lives, died_us))
         note_outliving(to, owner, stack, samples);
-    return lives_add(lives, owner, born_us, died_us, blocks, samples, clock.run_us);
+    return lives_add(lives, owner, born_us, died_us, blocks, samples, clock.run_us, shape->words);
 }
 
 /* What the model has counted as it was read. */
@@ -95,6 +95,7 @@ static void weigh(struct lives_cell *cell, const struct estimate *estimate)
 {
     cell->samples = estimate_bytes(estimate, cell->samples);
     cell->run_us = estimate_bytes(estimate, cell->run_us);
+    cell->largest *= estimate->word_bytes;
 }
 
 bool fate_lives_gather(struct lives *lives, struct fates *fates, const struct matcher *matcher)

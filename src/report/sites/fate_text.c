@@ -71,6 +71,18 @@ static const char *percent(char text[UNITS_TEXT_BYTES], double share)
     return text;
 }
 
+/* One block, whose ages tell nothing. */
+static void say_largest(char *text, const struct fates *fates, const struct site *site)
+{
+    const struct survival *survival = fates_survival(fates, site);
+    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES], rate[FATE_TEXT_BYTES];
+    snprintf(text, FATE_TEXT_BYTES,
+             "one block, reallocated or replaced ever larger, from %s to %s%s: %s",
+             units_bytes(from, survival->largest_from), units_bytes(to, survival->largest_to),
+             fates_is_freed(fates, site) ? ", is freed only as the program ends" : "",
+             fates_rate(rate, fates, survival));
+}
+
 static void say_accused(char *text, const struct fates *fates, const struct site *site, bool grows)
 {
     const struct survival *survival = fates_survival(fates, site);
@@ -132,6 +144,11 @@ static void say_few(char *text, const struct fates *fates, const struct site *si
     else if (fates_has_few_blocks(fates, site))
         snprintf(text, FATE_TEXT_BYTES, "%" PRIu64 " sampled blocks tell nothing",
                  survival->blocks);
+    else if (survival->is_by_largest)
+        snprintf(text, FATE_TEXT_BYTES,
+                 "its largest block grew in %u of %u changes from a third of the run on, "
+                 "which may be chance: p = %.2g, of all places %.2g",
+                 survival->successes, survival->trials, survival->p, survival->p_of_all);
     else
         snprintf(text, FATE_TEXT_BYTES,
                  "%" PRIu64 " of %" PRIu64
@@ -241,7 +258,10 @@ const char *fates_evidence(char text[FATE_TEXT_BYTES], const struct fates *fates
     switch (fate) {
     case FATE_LEAKS:
     case FATE_GROWS:
-        say_accused(text, fates, site, fate == FATE_GROWS);
+        if (survival->is_by_largest)
+            say_largest(text, fates, site);
+        else
+            say_accused(text, fates, site, fate == FATE_GROWS);
         if (free_lists_may_hold(fates->sites, site))
             add_reuse(text);
         break;

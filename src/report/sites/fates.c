@@ -8,9 +8,10 @@
 
 static const double most =
     0.5; /* of blocks, kept: they grow; of bytes: they are old, or freed at exit */
-static const double nearly_all = 0.8;   /* of what is alive: it is from the start, freed at exit */
-static const double worst_share = 0.01; /* of all that is alive */
-static const uint64_t blocks_least = 8; /* of sampled ones */
+static const double nearly_all = 0.8;    /* of what is alive: it is from the start, freed at exit */
+static const double worst_share = 0.01;  /* of all that is alive */
+static const double doubled_share = 0.1; /* the same, of what may have grown */
+static const uint64_t blocks_least = 8;  /* of sampled ones */
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
@@ -235,6 +236,8 @@ static enum fate innocent(const struct fates *fates, const struct site *site)
     double alive = survival->live_bytes;
     if (!sites_know_dead(fates->sites) || fates_has_few_blocks(fates, site))
         return FATE_TOO_FEW;
+    if (survival->is_by_largest && !is_loaded(fates, site))
+        return FATE_TOO_FEW;
     if (survival->old_bytes < most * alive || alive == 0)
         return FATE_IN_USE;
     if (is_loaded(fates, site))
@@ -259,13 +262,44 @@ enum fate fates_of(const struct fates *fates, const struct site *site)
         return accused ? FATE_GROWS : FATE_STEADY;
     if (!accused)
         return innocent(fates, site);
-    return survival->kept >= most || fates_is_freed(fates, site) ? FATE_GROWS : FATE_LEAKS;
+    bool is_all = survival->kept >= most || survival->is_by_largest;
+    return is_all || fates_is_freed(fates, site) ? FATE_GROWS : FATE_LEAKS;
 }
 
 bool fates_accuses(const struct fates *fates, const struct site *site)
 {
     enum fate fate = fates_of(fates, site);
     return fate == FATE_LEAKS || fate == FATE_GROWS;
+}
+
+/* Is all that it has at the end the most that it ever had, and twice what it had at half of the run? */
+static bool has_doubled(const struct survival *survival, unsigned steps)
+{
+    double end = survival->live[steps - 1], half = survival->live[steps / 2 - 1];
+    for (unsigned step = 0; step < steps; step++)
+        if (survival->live[step] > end)
+            return false;
+    return half > 0 && end >= 2 * half;
+}
+
+const struct site *fates_doubled(const struct fates *fates, double *half)
+{
+    const struct site *found = NULL;
+    double most_bytes = doubled_share * fates->live_bytes;
+    if (fates->span.steps == 0 || fates->looked_at || fates->levels.items)
+        return NULL;
+    for (size_t i = 0; i < fates->sites->count; i++) {
+        const struct site *site = &fates->sites->items[i];
+        const struct survival *survival = fates_survival(fates, site);
+        enum fate fate = fates_of(fates, site);
+        if ((fate == FATE_IN_USE || fate == FATE_TOO_FEW) && survival->live_bytes > most_bytes &&
+            has_doubled(survival, fates->span.steps)) {
+            found = site;
+            most_bytes = survival->live_bytes;
+            *half = survival->live[fates->span.steps / 2 - 1];
+        }
+    }
+    return found;
 }
 
 /* Does a site grow more slowly than another? */

@@ -79,6 +79,10 @@ const struct site *fates_next(const struct fates *fates, const struct site *befo
 /* The first of them, if it is a hundredth of what is alive or more; NULL for none. */
 const struct site *fates_worst(const struct fates *fates);
 
+/* Of those that are not said to grow, but have the most at the end, and twice what they had at half of the run, the largest, if it is a tenth of
+ * what is alive or more; NULL for none. */
+const struct site *fates_doubled(const struct fates *fates, double *half);
+
 const char *fate_word(enum fate fate); /* "leaks" */
 
 enum { FATE_TEXT_BYTES = 400 };

@@ -441,6 +441,26 @@ static void say_accused(struct answer *answer, const struct fates *fates)
     }
 }
 
+/* What the sentence must not hide. */
+static void say_none_accused(struct answer *answer, const struct fates *fates)
+{
+    char line[SYMBOL_LINE_BYTES], at_half[UNITS_TEXT_BYTES], at_end[UNITS_TEXT_BYTES];
+    static const char none[] = "No place is found that grew until the run ended";
+    double half;
+    const struct site *site = fates_doubled(fates, &half);
+    if (!site) {
+        answer_say(answer, none);
+        return;
+    }
+    const struct symbol place = site_place(fates->sites, site);
+    answer_say(
+        answer,
+        "%s; %s%s ends at its largest, %s, from %s at half of the run: too few "
+        "changes to tell",
+        none, plain(symbol_name(&place)), symbol_line_text(line, plain(place.file), place.line),
+        units_bytes(at_end, fates_survival(fates, site)->live_bytes), units_bytes(at_half, half));
+}
+
 /* "6 places grew until the run ended ...; the 5 fastest:" */
 static void say_accused_count(struct answer *answer, const struct fates *fates)
 {
@@ -448,7 +468,7 @@ static void say_accused_count(struct answer *answer, const struct fates *fates)
     if (fates->accused > ACCUSED_SHOWN)
         snprintf(shown, sizeof shown, "; the %d fastest:", ACCUSED_SHOWN);
     if (fates->accused == 0)
-        answer_say(answer, "No place is found that grew until the run ended");
+        say_none_accused(answer, fates);
     else
         answer_say(answer,
                    "%zu place%s grew until the run ended (by chance in at most 5 of 100 %s)%s",

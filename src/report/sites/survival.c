@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "report/change/binomial.h"
 #include "report/change/holm.h"
+#include "report/sites/largest.h"
 
 const double survival_false_alarms = 0.05;
 
@@ -77,8 +78,10 @@ static struct survival_span span_of(const struct lives *lives, unsigned steps, u
 struct survival_span survival_span_of(const struct lives *lives)
 {
     unsigned teardown = find_teardown(lives);
-    return span_of(lives, teardown < LIVES_STEPS ? teardown : LIVES_STEPS, teardown,
-                   SURVIVAL_STEPS_LEAST);
+    struct survival_span span = span_of(lives, teardown < LIVES_STEPS ? teardown : LIVES_STEPS,
+                                        teardown, SURVIVAL_STEPS_LEAST);
+    span.has_sizes = true;
+    return span;
 }
 
 struct survival_span survival_span_whole(const struct lives *lives)
@@ -545,6 +548,25 @@ static void draw_curves(struct survival *survival, unsigned steps)
         survival->live_shown[i] = survival->live[(i + 1) * steps / SURVIVAL_SHOWN - 1];
 }
 
+/* Does one block grow whose ages tell nothing, as it is replaced again and again? */
+static void judge_largest(struct survival *survival, const struct by_step *steps)
+{
+    struct largest largest =
+        largest_of(steps->cells, steps->count, steps->span, survival->live_bytes);
+    if (!largest.goes_on || largest.trials < SURVIVAL_TRIALS_LEAST)
+        return;
+    survival->is_by_age = false;
+    survival->is_by_largest = true;
+    survival->largest_from = largest.from_bytes;
+    survival->largest_to = largest.to_bytes;
+    survival->trials = largest.trials;
+    survival->successes = largest.successes;
+    survival->p = largest.p;
+    survival->growth_bytes = largest.growth_bytes;
+    survival->growth_range = largest.growth_range;
+    survival->growth = largest.growth_range.low > 0 ? GROWTH_GOES_ON : GROWTH_UNSURE;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
 void survival_of(struct survival *survival, const struct lives_cell *cells, size_t count,
@@ -561,6 +583,8 @@ void survival_of(struct survival *survival, const struct lives_cell *cells, size
     survival->is_by_age ? test_by_age(survival, &steps) : test_by_sign(survival, &steps);
     estimate_growth(survival, &steps);
     survival->growth = judge_growth(survival, &steps);
+    if (span->has_sizes && survival->growth != GROWTH_GOES_ON)
+        judge_largest(survival, &steps);
     draw_curves(survival, span->steps);
 }
 

@@ -73,6 +73,7 @@ struct survival_span {
     double step_us;
     uint64_t idle;   /* a bit by step: no block at all is born in it */
     bool frees_late; /* when a freed block died is not known: perhaps as soon as it was born */
+    bool has_sizes;  /* whether one block grows can be told (report/sites/largest.h) */
 };
 
 /* Of all blocks' births and ends, and how many are left.  A teardown is the longest end of the run in which at most one block is born
@@ -102,7 +103,9 @@ struct survival {
     double step_us; /* how long a step is: of several processes, on average of theirs */
 
     unsigned old_steps; /* the age from which on a block is old */
-    bool is_by_age;     /* tested by what becomes of old blocks; else by sign */
+    bool is_by_age;     /* tested by what becomes of old blocks; else by sign, ... */
+    bool is_by_largest; /* ... or by the size of the largest, which has grown from one to another */
+    double largest_from, largest_to;
     unsigned trials, successes;
     double p, p_of_all;
     enum survival_growth growth;

@@ -124,7 +124,7 @@ def is_sound(done):
 done = attack("assert not send(key + b'?told\\0')")
 check(is_sound(done) and "heaptap record: told\n" in done.stderr, "who has the key may say something", done)
 for name, code in {
-        "no key": "[send(packet) for packet in (b'?FORGED\\0', b'0' * 16 + b'?FORGED\\0', key[:15] + b'0?FORGED\\0', b'', b'\\0', key)]",
+        "no key": "[send(packet) for packet in (b'?FORGED\\0', b'0' * 16 + b'?FORGED\\0', key[:15] + bytes([key[15] ^ 1]) + b'?FORGED\\0', b'', b'\\0', key)]",
         "no end": "[send(key + packet) for packet in (b'?FORGED', b'?', b'', b'\\0', b'?FOR\\0GED', b'?FOR\\0GED\\0', b'xFORGED\\0', b'FORGED\\0')]",
         "too long": "[send(key + b'?' + b'FORGED' * n + b'\\0') for n in (1400, 2000, 20000)]",
         "nothing sent": "[send(None, close) for close in (True, False)]"}.items():

@@ -108,6 +108,17 @@ const struct mapping *maps_find(const struct maps *maps, uint64_t address)
     return low < maps->count && maps->mappings[low].start <= address ? &maps->mappings[low] : NULL;
 }
 
+void maps_split(struct maps *maps, uint64_t address)
+{
+    const struct mapping *found = maps_find(maps, address);
+    if (!found || found->start == address || maps->count == MAPPINGS_MOST)
+        return;
+    struct mapping *first = &maps->mappings[found - maps->mappings];
+    size_t behind = maps->count++ - (size_t)(first - maps->mappings);
+    memmove(first + 1, first, behind * sizeof *first);
+    first[0].end = first[1].start = address;
+}
+
 /* ---- What is left out ---------------------------------------------------------------- */
 
 void maps_leave_out(struct maps *maps, uint64_t start, uint64_t end)

@@ -37,6 +37,9 @@ bool maps_read(struct maps *maps);
 /* The mapping that has an address; NULL for none. */
 const struct mapping *maps_find(const struct maps *maps, uint64_t address);
 
+/* The mapping that has an address in its midst becomes two.  It stays one where there is no room. */
+void maps_split(struct maps *maps, uint64_t address);
+
 /* A range is no root.  What there is no room for stays one. */
 void maps_leave_out(struct maps *maps, uint64_t start, uint64_t end);
 

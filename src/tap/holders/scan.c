@@ -13,6 +13,7 @@
 #include "tap/holders/chunks.h"
 #include "tap/holders/maps.h"
 #include "tap/holders/present.h"
+#include "tap/holders/stack_ranges.h"
 #include "tap/holders/thread_stacks.h"
 #include "tap/inside/clock.h"
 #include "tap/inside/kernel.h"
@@ -266,29 +267,26 @@ static void look_at_threads(struct scan *scan, struct snapshot_thread *threads)
     }
 }
 
-static size_t id_offset(const struct scan *scan)
+/* Of a thread that is known, the number must be where the layout says.  If it isn't, it is looked for. */
+static struct thread_layout layout_of_threads(const struct scan *scan)
 {
-    uint64_t own = (uint64_t)__builtin_thread_pointer();
+    struct thread_layout layout = scan->task->options->layout;
+    uint64_t own = (uint64_t)__builtin_thread_pointer(), id = 0;
     for (size_t i = 0; i < scan->task->thread_count; i++)
         if (scan->task->threads[i].pointer == own)
-            return thread_stacks_id_offset(own, scan->task->threads[i].id);
-    return 0;
+            id = scan->task->threads[i].id;
+    if (!id)
+        return (struct thread_layout){0};
+    if (layout.id && *(const uint32_t *)(own + layout.id) == id)
+        return layout;
+    return (struct thread_layout){.id = thread_stacks_id_offset(own, id)};
 }
 
-/* libpthread keeps a stack for the next thread when its own has ended; the thread's number in its data is 0 then, or -1 when it was
- * joined.  These may still have what it returned.  Below a stack that libpthread made is a mapping that can't be used. */
-static void leave_out_ended_stacks(struct scan *scan)
+static void tell_stacks_apart(struct scan *scan)
 {
-    size_t offset = id_offset(scan);
-    for (size_t i = 1; offset > 0 && i < scan->maps.count; i++) {
-        const struct mapping *guard = &scan->maps.mappings[i - 1], *mapping = guard + 1;
-        if (guard->end != mapping->start || guard->is_writable || guard->inode ||
-            !mapping->is_writable || mapping->inode || mapping->is_heap || mapping->is_stack)
-            continue;
-        uint64_t pointer = thread_stacks_pointer(&scan->present, mapping->start, mapping->end);
-        if (pointer && *(const int32_t *)(pointer + offset) <= 0)
-            maps_leave_out(&scan->maps, mapping->start, pointer);
-    }
+    const struct thread_layout layout = layout_of_threads(scan);
+    maps_sort(&scan->maps);
+    stack_ranges_tell_apart(&scan->maps, &scan->present, &layout);
 }
 
 /* What a thread's functions have on its stack is told by their frames. */
@@ -405,8 +403,8 @@ void scan_run(const struct scan_task *task, struct snapshot_output *output)
     leave_out_heaps(&scan);
     leave_out_arenas(&scan);
     leave_out_own(&scan);
+    tell_stacks_apart(&scan);
     look_at_threads(&scan, (struct snapshot_thread *)task->threads);
-    leave_out_ended_stacks(&scan);
     maps_sort(&scan.maps);
     put_threads(&scan);
     put_blocks(&scan);

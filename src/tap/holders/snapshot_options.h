@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "spec/holders_dump.h"
+#include "tap/holders/thread_stacks.h"
 #include "tap/inside/unwind_start.h"
 
 typedef void holders_tell_block(void *context, uint64_t address, uint64_t id);
@@ -49,6 +50,8 @@ struct snapshot_options {
     /* Memory that is the caller's own, besides what own_pages.h knows: of each thread, where from its thread pointer on. */
     int64_t self_offset;
     uint64_t self_bytes;
+
+    struct thread_layout layout;
 };
 
 #endif

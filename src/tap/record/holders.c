@@ -26,17 +26,19 @@
 #include "tap/record/real.h"
 #include "tap/record/recorder.h"
 #include "tap/record/shadow.h"
+#include "tap/record/thread_layout.h"
 #include "tap/record/wrapper.h"
 #include "tap/unwind/unwind.h"
 
 enum { SNAPSHOTS_MOST = 100, NUMBER_BYTES = 12 };
 
 static struct {
-    uint32_t has_ended;   /* atomic; the last one has been */
-    uint32_t busy;        /* atomic; a thread is taking one: what follows is that thread's */
-    bool is_possible;     /* malloc is glibc's */
-    bool is_forked;       /* this process is a child of the program that began to record */
-    uint32_t count;       /* before the last */
+    uint32_t has_ended; /* atomic; the last one has been */
+    uint32_t busy;      /* atomic; a thread is taking one: what follows is that thread's */
+    bool is_possible;   /* malloc is glibc's */
+    bool is_forked;     /* this process is a child of the program that began to record */
+    uint32_t count;     /* before the last */
+    struct thread_layout layout;
     struct snapshot last; /* of these; its copy may still be looking */
     char path[PATH_MAX + sizeof HOLDERS_DUMP_SUFFIX + NUMBER_BYTES];
 } taken;
@@ -146,6 +148,7 @@ static bool take(struct snapshot *snapshot, const struct snapshot_place *place,
         .find_frames = find_frames,
         .self_offset = (int64_t)((char *)&record_self - (char *)__builtin_thread_pointer()),
         .self_bytes = sizeof record_self,
+        .layout = taken.layout,
     };
     if (!taken.is_possible) {
         say("no snapshot of what holds memory was taken: the program's malloc is not glibc's",
@@ -257,6 +260,7 @@ void holders_begin(void)
     taken.has_ended = taken.busy = taken.count = 0;
     taken.last.pid = 0;
     taken.is_possible = allocator_is_libc();
+    taken.layout = thread_layout_find();
     remove_stale(0);
     remove_stale(1);
     holders_due_begin();

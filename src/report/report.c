@@ -16,6 +16,13 @@ static bool fail_memory(struct report_problem *problem)
     return false;
 }
 
+static bool fail_empty(struct report_problem *problem)
+{
+    problem->kind = REPORT_BAD_QUESTION;
+    snprintf(problem->error.message, sizeof problem->error.message, "it has no values");
+    return false;
+}
+
 /* ---- Sample types -------------------------------------------------------------------- */
 
 /* Puts names after what the message says, as many as it has room for. */
@@ -82,6 +89,10 @@ static bool choose_value_type(struct report *report, struct report_problem *prob
         return fail_memory(problem);
     for (size_t i = 0; i < samples->type_count; i++)
         names[i] = samples->types[i].name;
+    if (samples->type_count == 0) {
+        free(names);
+        return fail_empty(problem);
+    }
     bool is_found =
         find_type(report, names, samples->type_count, samples->default_type, &type, problem);
     free(names);

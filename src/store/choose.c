@@ -3,8 +3,11 @@
 #include <stdio.h>
 
 #include "store/row.h"
+#include "store/store_file.h"
 
 enum { SQL_MAX = 8192 };
+
+const char store_lost_totals[] = "the store is damaged: it has profiles without totals";
 
 static void run_named(struct database *database, const char *format, const char *name)
 {
@@ -33,9 +36,19 @@ void store_choose_series(struct database *database, const struct store_selector 
     }
 }
 
-int64_t store_choose(struct database *database, const char *name,
-                     const struct store_selector *selector)
+/* Each profile has a total of each of its types: a file that lacks them is damaged.  Of ClickHouse's rows, some may be on their way. */
+static void check_totals(struct store *store, const char *name)
 {
+    char sql[SQL_MAX];
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM chosen_profile WHERE id NOT IN (SELECT profile FROM %s)", name);
+    if (!store->clickhouse && database_number(&store->database, sql) > 0)
+        database_refuse(&store->database, store_lost_totals);
+}
+
+int64_t store_choose(struct store *store, const char *name, const struct store_selector *selector)
+{
+    struct database *database = &store->database;
     store_choose_series(database, selector);
     database_run(database, "DROP TABLE IF EXISTS temp.chosen_profile;"
                            "CREATE TEMP TABLE chosen_profile (id INTEGER PRIMARY KEY, series)");
@@ -56,5 +69,6 @@ int64_t store_choose(struct database *database, const char *name,
               " FROM chosen_profile JOIN total ON total.profile = chosen_profile.id"
               " JOIN type ON type.id = total.type",
               name);
+    check_totals(store, name);
     return database_number(database, "SELECT count(*) FROM chosen_profile");
 }

@@ -32,6 +32,14 @@ static void fail(struct database *database)
     snprintf(database->message, sizeof database->message, "%s", why);
 }
 
+void database_refuse(struct database *database, const char *message)
+{
+    if (database->failed)
+        return;
+    database->failed = true;
+    snprintf(database->message, sizeof database->message, "%s", message);
+}
+
 void database_run(struct database *database, const char *sql)
 {
     if (!database->failed && sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)

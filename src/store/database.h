@@ -35,6 +35,9 @@ bool database_open(struct database *database, const char *path, bool create);
 /* One that is there, to read it, also where neither it nor its folder can be written to, or the disk is full. */
 bool database_open_to_read(struct database *database, const char *path);
 
+/* What is in it makes no sense: as if a statement had failed, with this message. */
+void database_refuse(struct database *database, const char *message);
+
 /* Statements that give no rows. */
 void database_run(struct database *database, const char *sql);
 

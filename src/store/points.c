@@ -113,7 +113,7 @@ enum heaptap_status store_points(struct store *store, const struct store_selecto
     if (status != HEAPTAP_OK)
         return status;
     database_run(database, "BEGIN");
-    store_choose(database, "chosen", selector);
+    store_choose(store, "chosen", selector);
     bool done = count_chosen(database, question->through ? &place : NULL);
     if (done && question->span)
         tell_span(database, question);

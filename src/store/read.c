@@ -256,6 +256,8 @@ static enum heaptap_status read_chosen(struct store *store, bool with_moments, s
     bool has_moments = with_moments && !store->clickhouse;
     bool done = (!has_moments || store_moments_mark(&reading.moments, reading.database)) &&
                 read_all(&reading);
+    if (done && reading.type_count == 0)
+        database_refuse(&store->database, store_lost_totals);
     if (done && !store->database.failed)
         *model = profile_builder_finish_placed(&reading.builder, 0);
     store->is_cut = reading.is_cut;
@@ -273,7 +275,7 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
     if (loaded != HEAPTAP_OK)
         return loaded;
     database_run(&store->database, "BEGIN");
-    int64_t profiles = store_choose(&store->database, "chosen", selector);
+    int64_t profiles = store_choose(store, "chosen", selector);
     enum heaptap_status status = store_outcome(store, error);
     if (status == HEAPTAP_OK && profiles == 0)
         status = error_set(error, HEAPTAP_BAD_ARGUMENT,

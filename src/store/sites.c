@@ -230,7 +230,7 @@ enum heaptap_status store_sites_read(struct store *store, const struct store_sel
     if (loaded != HEAPTAP_OK)
         return loaded;
     database_run(&store->database, "BEGIN");
-    store_choose(&store->database, "chosen", selector);
+    store_choose(store, "chosen", selector);
     enum heaptap_status status = check_type(&store->database, type, error);
     if (status == HEAPTAP_OK)
         status = read_chosen(&siting, type, error);

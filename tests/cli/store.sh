@@ -251,6 +251,18 @@ is "$STATUS $(grep -c 'samples have no stack' err)" "3 1" "check finds samples w
 ask old.db "UPDATE total SET value = value + 1000000 WHERE profile = 1"
 run "$HEAPTAP" fleet store check old.db
 is "$STATUS $(grep -c 'totals are not the sums' err)" "3 1" "... and wrong totals"
+ask old.db "DELETE FROM total WHERE profile = 1"
+cp old.db older.db
+ask older.db "DELETE FROM total"
+for file in old.db older.db; do
+    for question in summary top tags advice "hotspots --json" "view -o /dev/null" flamegraph traces "check --max-live=1G" timeline; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" $question store:$file
+        is "$STATUS $(cut -d: -f2- err)" "3  store:$file: the store is damaged: it has profiles without totals" "$file has lost totals: ${question%% *} says so"
+    done
+done
+run "$HEAPTAP" fleet services store:old.db
+is "$STATUS $(cat err)" "3 heaptap fleet services: store:old.db: the store is damaged: it has profiles without totals" "... and fleet services"
 head -c 30000 broken.db >cut.db
 run "$HEAPTAP" fleet store check cut.db
 [ "$STATUS" -ge 3 ] && [ "$(wc -l <err)" = 1 ]

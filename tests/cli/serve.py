@@ -43,6 +43,9 @@ for name, body in [("a packed file, packed on its way", gzip.compress(gzip.compr
     check(f"{name}: is that file", got == (200, "there before\n"), got)
 got = server.post("/profiles?service=api&version=1.3&host=b", gzip.compress(small))
 check("... of another host is another", got == (200, "added\n"), got)
+for said in ["&from=100", f"&from={int(time.time()) - 60}", f"&until={int(time.time()) - 5}"]:
+    got = server.post("/profiles?service=api&version=1.3&host=a" + said, small)
+    check(f"... as the profile has a time, it is the same with {said}", got == (200, "there before\n"), got)
 got = server.post("/profiles?service=irmin", TRACE)
 check("a trace of heaptap", got == (200, "added\n"), got)
 check("figures: of both hosts", total("app.db", "service=api") == 3000, total("app.db", "service=api"))
@@ -86,7 +89,8 @@ for name, wanted, target, body, headers in [
         ("33 labels", 400, "/profiles?" + "&".join(f"l{i}=1" for i in range(33)), small, {}),
         ("a URL without end", 414, "/profiles?" + "a" * 20000 + "=1", small, {}),
         ("times the wrong way round", 400, f"/profiles?service=x&from={now}&until={now - 1}", small, {}),
-        ("no time", 400, "/profiles?service=x&until=noon", small, {}),
+        ("no time", 400, "/profiles?service=x&until=noon", small, {}), ("a time before all", 400, "/profiles?service=x&from=-5", small, {}),
+        ("one that is too large", 400, "/profiles?service=x&from=99999999999999999999", small, {}),
         ("the future", 422, f"/profiles?service=x&until={now + 3600}", small, {}),
         ("the distant past", 422, "/profiles?service=x&until=1000", small, {}),
         ("a label twice", 400, "/profiles?service=a&service=b", small, {}), ("an equal one", 400, "/profiles?service=a&host=b&service=a", small, {}),
@@ -127,7 +131,7 @@ with socket.create_connection(("127.0.0.1", server.port)) as silent:
     check("one who falls silent holds up nobody", server.ask("GET", "/healthz")[0] == 200)
 check("nothing of all that is in the store", total("app.db", "service=x") is None)
 status, text, _ = server.ask("GET", "/metrics")
-check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 5\n' in text
+check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 8\n' in text
       and "heaptap_series 3\n" in text and re.search(r'heaptap_refused_total\{status="413"\} 2\n', text), text)
 lines = [line for line in text.splitlines() if not re.fullmatch(r"# (HELP|TYPE) heaptap_\w+ .+|heaptap_\w+(\{\w+=\"\w+\"\})? [0-9.e+-]+", line)]
 check("... as Prometheus reads it", not lines, lines)

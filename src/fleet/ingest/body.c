@@ -248,17 +248,25 @@ void ingest_body_upload(const struct ingest_body *body, const struct store_label
                         int64_t from_us, int64_t until_us, int64_t now_us,
                         struct store_upload *upload)
 {
-    /* What is sent again has to have the same hash: no part of it is the present time.  Labels have zeros after their ends. */
+    bool has_time = body->until_us > 0, has_interval = body->until_us > body->from_us;
+    /* What is sent again has to have the same hash: no part of it is the present time, nor what the sender says of a profile
+     * that has a time.  Labels have zeros after their ends. */
     XXH128_hash_t of_labels = XXH3_128bits(labels->items, labels->count * sizeof *labels->items);
-    uint64_t parts[] = {of_labels.low64,    of_labels.high64, (uint64_t)from_us,
-                        (uint64_t)until_us, body->content[0], body->content[1]};
+    uint64_t parts[] = {of_labels.low64,
+                        of_labels.high64,
+                        has_time ? 0 : (uint64_t)from_us,
+                        has_time ? 0 : (uint64_t)until_us,
+                        body->content[0],
+                        body->content[1]};
     XXH128_canonical_t hash;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(parts, sizeof parts));
     *upload = (struct store_upload){
         .labels = labels, .period_bytes = body->period_bytes, .is_by_byte = body->is_by_byte};
     memcpy(upload->hash, hash.digest, sizeof upload->hash);
-    upload->until_us = until_us ? until_us : body->until_us ? body->until_us : now_us;
-    upload->from_us = from_us ? from_us : body->from_us ? body->from_us : upload->until_us;
+    upload->until_us = until_us && !has_interval ? until_us : has_time ? body->until_us : now_us;
+    upload->from_us = from_us && !has_interval ? from_us
+                      : has_time               ? body->from_us
+                                               : upload->until_us;
     if (upload->from_us > upload->until_us)
         upload->from_us = upload->until_us;
 }

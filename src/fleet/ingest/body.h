@@ -33,7 +33,8 @@ enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *inp
                                      struct ingest_symbols *symbols,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The upload of a body: its times are those that the sender says, else those of the profile, else `now_us`; 0 is not said. */
+/* The upload of a body: its times are those of a profile that has an interval, else those that the sender says, else that of the
+ * profile, else `now_us`; 0 is not said. */
 void ingest_body_upload(const struct ingest_body *body, const struct store_labels *labels,
                         int64_t from_us, int64_t until_us, int64_t now_us,
                         struct store_upload *upload);

@@ -1,5 +1,6 @@
 #include "fleet/ingest/request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,9 @@ static const struct {
 static bool parse_time(const char *text, int64_t *us)
 {
     char *end;
+    errno = 0;
     long long number = *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : -1;
-    if (number <= 0 || *end)
+    if (number <= 0 || *end || errno == ERANGE)
         return false;
     *us = number < 100000000000         ? number * 1000000
           : number < 100000000000000    ? number * 1000

@@ -1,10 +1,12 @@
 #include "cli/pprof_input.h"
 
+#include "base/affix.h"
 #include "cli/cli.h"
 #include "cli/trace_open.h"
 #include "format/import/file_format.h"
 #include "profile/list/merge.h"
 #include "pprof/symbolize/symbolize.h"
+#include "spec/pprof_fields.h"
 
 static enum heaptap_status take_model(struct model **model, struct profile_input *profile,
                                       struct heaptap_error *error)
@@ -16,12 +18,21 @@ static enum heaptap_status take_model(struct model **model, struct profile_input
     return HEAPTAP_OK;
 }
 
+/* Of another profiler's file, which doesn't tell it itself. */
+static void tell_cut(const struct trace_input *input, const struct model *model)
+{
+    const char *why = profile_comment(model->file, PPROF_ENDED_EARLY);
+    if (why && begins_with(why, "the file is cut: ") && !input->quiet)
+        cli_warn("%s: note: %s", trace_input_subject(input), why);
+}
+
 struct model *pprof_input_read(struct trace_input *input, struct profile_input *profile)
 {
     struct heaptap_error error;
     struct model *model;
     if (take_model(&model, profile, &error) == HEAPTAP_OK) {
         input->lacks_a_part |= pprof_lacks_a_part(model);
+        tell_cut(input, model);
         return model;
     }
     input->exit_status = cli_fail(trace_input_subject(input), &error);

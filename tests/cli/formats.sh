@@ -137,6 +137,17 @@ is "$(LC_ALL=C sort out)" "(below massif's threshold) 90
 leak;ns::copy(char const*) 400
 main;main;big 300
 ns::copy(char const*) 10" "massif's peak, with what its callers leave"
+complete() { "$HEAPTAP" summary --json "$1" 2>/dev/null | grep -m1 -o '"complete": [a-z]*'; }
+is "$(complete massif.out.1)" '"complete": true' "... which is complete"
+for left in $(grep -n '^#\|=[^e]' massif.out.1 | cut -d: -f1); do
+    head -n "$left" massif.out.1 >shorter
+    complete shorter
+done | sort -u >unnoticed
+is "$(cat unnoticed)" '"complete": false' "... and not where it ends within a snapshot"
+head -c -1 massif.out.1 >shorter
+is "$(complete shorter)" '"complete": false' "... or within a line"
+run "$HEAPTAP" summary shorter
+is "$(cat out err | grep -c 'its last line has no end') $(grep -c exact out)" "1 0" "... which is told"
 run "$HEAPTAP" top -g lines massif.out.1
 has out "ns::copy(char const*) t.cc:3" "... by lines"
 has out "Type: peak_space" "... of its type"

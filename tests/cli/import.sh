@@ -98,6 +98,13 @@ done
 grep -v '^[IR#]' saved >exported
 is "$(complete summary exported)" '"complete": true' "one of another program, which writes neither pages nor last lines, can't be told to be cut"
 
+head -c -2 exported >shorter
+is "$(complete summary shorter)" '"complete": false' "... unless it ends within a line"
+run "$HEAPTAP" summary shorter
+is "$(cat out err | grep -c 'its last line has no end') $(grep -c exact out)" "1 0" "... which is told"
+printf 'v 10400 3\nX /a/ap' >shorter
+is "$(complete summary shorter)" '"complete": false' "... before the first block, too"
+
 for format in 'heap_v2/1024\n  t*: 5: 500 [0: 0]\n@ 0x10\n  t*: 3: 300 [0: 0]\n@ 0x20\n  t*: 2: 200 [0: 0]\n' \
     'heap profile: 5: 500 [7: 700] @ heapprofile\n3: 300 [4: 400] @ 0x10\n2: 200 [3: 300] @ 0x20\n'; do
     printf "$format" >counted

@@ -121,6 +121,16 @@ for sample in alloc_objects:207 alloc_space:7400 inuse_objects:15 inuse_space:13
     run "$HEAPTAP" traces --json --sample "${sample%:*}" table.txt
     is "$(grep -o '"total": [0-9]*' out)" "\"total\": ${sample#*:}" "a saved table: ${sample%:*} in all"
 done
+complete() { "$HEAPTAP" hotspots --json "$1" 2>/dev/null | grep -o '"complete": [a-z]*'; }
+is "$(complete table.txt)" '"complete": true' "... all of it"
+sed '/^-c/,$d' table.txt >cut.txt
+is "$(complete cut.txt)" '"complete": false' "a table whose rows don't have all that was recorded is cut"
+head -c -5 table.txt >cut.txt
+is "$(complete cut.txt)" '"complete": false' "... and so is one that ends within a line"
+run "$HEAPTAP" hotspots cut.txt
+is "$(cat out err | grep -c 'the file is cut: its last line has no end') $(grep -c exact out)" "1 0" "... which is told"
+sed '/^-c/d; s/^$//; s/^allocated.*/hidden: 1 row, 2 allocations, 0B\naccounted: 205 shown + 2 hidden + 0 without location + 0 untyped = 207/' table.txt >hidden.txt
+is "$(complete hidden.txt)" '"complete": true' "... but not one that says that it leaves rows out"
 run "$HEAPTAP" top --csv -g lines --sample alloc_objects table.txt
 is "$(grep -c '^a.lox:9 a.lox:9,a.lox:9,a.lox,9,0,0,1,200,' out)" 1 "top: by line"
 has out "LoxArray <type>,LoxArray,<type>,,200," "... and by type"

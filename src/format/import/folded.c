@@ -190,8 +190,8 @@ static enum heaptap_status read_profile(struct model **result, struct input *inp
                                         struct heaptap_error *error)
 {
     static const struct line_profile_format format = {
-        .name = "folded stacks", .begin = begin, .take_line = take_line};
-    struct line_profile reading;
+        .name = "folded stacks", .is_loose = true, .begin = begin, .take_line = take_line};
+    struct line_profile reading = {0};
     return line_profile_read(&reading, &format, input, result, error);
 }
 

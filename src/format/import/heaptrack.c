@@ -28,7 +28,7 @@
  * As heaptrack does, `operator new` is left out at the end of stacks.
  *
  * A saved file without its last lines is cut, if it is heaptrack's own.  Other programs (bytehound's export) write neither those lines nor
- * any of pages.  Raw files end where they end.
+ * any of pages.  Raw files end where they end, but at a line's end.
  *
  * A trace begins with what is known of the program, so its writer is made when the first line comes
  * that needs it; by then heaptrack has told all that it tells of that. */
@@ -74,21 +74,28 @@ static enum heaptap_status open_writer(struct heaptrack_converting *converting)
     return status;
 }
 
-static void tell_cut(struct heaptrack_converting *converting)
+/* NULL where it isn't. */
+static const char *why_cut(const struct heaptrack_converting *converting)
+{
+    bool has_lost_lines =
+        converting->has_pages && !converting->has_last_lines && !converting->outcome->is_raw;
+    return has_lost_lines ? "the file is cut: it lacks the last lines that heaptrack writes"
+           : converting->lines.is_cut ? "the file is cut: its last line has no end"
+                                      : NULL;
+}
+
+static void tell_cut(struct heaptrack_converting *converting, const char *why)
 {
     const struct heaptap_metadata stop = {
-        .kind = HEAPTAP_STOPPED,
-        .name = "the file is cut: it lacks the last lines that heaptrack writes",
-        .number = (uint64_t)converting->now_us};
+        .kind = HEAPTAP_STOPPED, .name = why, .number = (uint64_t)converting->now_us};
     heaptap_domain_metadata(converting->domain, &stop, 1);
 }
 
 static enum heaptap_status close_writer(struct heaptrack_converting *converting)
 {
-    bool is_cut =
-        converting->has_pages && !converting->has_last_lines && !converting->outcome->is_raw;
-    if (converting->domain && is_cut)
-        tell_cut(converting);
+    const char *cut = why_cut(converting);
+    if (converting->domain && cut)
+        tell_cut(converting, cut);
     if (converting->domain && converting->module_count > 0)
         heaptap_domain_metadata(converting->domain, converting->modules, converting->module_count);
     if (converting->domain && converting->suppression_count > 0)

@@ -29,11 +29,24 @@ static enum heaptap_status read_lines(struct line_profile *reading,
     return status != HEAPTAP_END ? status : format->end ? format->end(reading) : HEAPTAP_OK;
 }
 
-static bool note_cut(const struct line_profile *reading, struct model *profile)
+/* NULL where it isn't. */
+static const char *why_cut(const struct line_profile *reading,
+                           const struct line_profile_format *format)
 {
-    return reading->met >= reading->announced ||
-           profile_add_comment(profile, PPROF_ENDED_EARLY
-                               "the file is cut: its stacks have fewer blocks than it says first");
+    return reading->lines.is_cut && !format->is_loose ? PPROF_ENDED_EARLY
+               "the file is cut: its last line has no end"
+           : reading->lacks_end ? PPROF_ENDED_EARLY
+               "the file is cut: lines have to follow its last one"
+           : reading->met < reading->announced ? PPROF_ENDED_EARLY
+               "the file is cut: its stacks have fewer blocks than it says first"
+                                               : NULL;
+}
+
+static bool note_cut(const struct line_profile *reading, const struct line_profile_format *format,
+                     struct model *profile)
+{
+    const char *why = why_cut(reading, format);
+    return !why || profile_add_comment(profile, why);
 }
 
 enum heaptap_status line_profile_read(struct line_profile *reading,
@@ -54,7 +67,7 @@ enum heaptap_status line_profile_read(struct line_profile *reading,
     }
     if (*result && format->finish)
         format->finish(reading, *result);
-    if (*result && !note_cut(reading, *result)) {
+    if (*result && !note_cut(reading, format, *result)) {
         model_free(*result);
         *result = NULL;
         status = error_no_memory(error);

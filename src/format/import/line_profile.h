@@ -13,11 +13,13 @@ struct line_profile {
     bool in_modules; /* set by the importer: all lines that follow are mappings */
     uint64_t announced,
         met; /* blocks in all, by the first lines and by stacks, where the importer counts them: a file with fewer is cut */
+    bool lacks_end; /* set by the importer: after this line another one has to come */
 };
 
 /* Each function is given the importer's struct; those that may be NULL have nothing to do. */
 struct line_profile_format {
     const char *name;
+    bool is_loose; /* its last line may lack its line end; else the file is cut there */
     bool (*begin)(void *reading); /* false when there is no memory; or NULL */
     /* The first line, which there must be; NULL where it is as the others. */
     enum heaptap_status (*take_head)(void *reading, char *line, size_t size);

@@ -80,6 +80,7 @@ static void give(struct lines *lines, size_t length, char **text, size_t *size)
     bool has_end = lines->begin + length < lines->end;
     *text = lines->bytes + lines->begin;
     *size = length;
+    lines->is_cut = !has_end;
     lines->begin += length + has_end;
     lines->next_offset += length + has_end;
     (*text)[length] = 0;

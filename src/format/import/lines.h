@@ -19,6 +19,7 @@ struct lines {
     uint64_t offset; /* of its first byte in the (decompressed) file */
     uint64_t next_offset;
     bool at_end;   /* of the input */
+    bool is_cut;   /* the line last given has no line end: the file's end cuts it off */
     bool are_kept; /* by the reader, in another form: whole_check_size bounds them; set by it */
 };
 

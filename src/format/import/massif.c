@@ -132,17 +132,25 @@ static bool begin_tree(struct reading *reading, bool is_peak)
                                 "bytes");
 }
 
+/* A snapshot ends with a node of its tree, or with the line that says that it has none. */
+static bool can_be_last(const char *line)
+{
+    return *line == ' ' || *line == 'n' || strcmp(line, "heap_tree=empty") == 0;
+}
+
 static enum heaptap_status take_line(void *context, char *line, size_t size)
 {
     struct reading *reading = context;
     (void)size;
     static const char key[] = "heap_tree=";
-    bool is_end = *line == '#' || !*line;
+    bool is_end = *line == '#' || !*line, is_tree = strncmp(line, key, sizeof key - 1) == 0;
+    if (*line)
+        reading->in.lacks_end = !can_be_last(line);
     if (reading->is_tree && !is_end)
         return take_node_line(reading, line);
     reading->is_tree = false;
     enum heaptap_status status = leave(reading, 0);
-    if (status != HEAPTAP_OK || reading->has_peak || strncmp(line, key, sizeof key - 1) != 0 ||
+    if (status != HEAPTAP_OK || reading->has_peak || !is_tree ||
         strcmp(line + sizeof key - 1, "empty") == 0)
         return status;
     return begin_tree(reading, strcmp(line + sizeof key - 1, "peak") == 0)

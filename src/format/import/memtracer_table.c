@@ -21,6 +21,8 @@
 
 enum { CELLS_MAX = 32 };
 
+static const char recorded[] = "Memory Tracer. Recorded ";
+
 /* What is read of a row.  The last value is the profile's default. */
 enum part { LIVE, LIVE_BYTES, COUNT, BYTES, VALUES, LOCATION = VALUES, TYPE, PARTS };
 
@@ -142,10 +144,20 @@ static bool take_row(struct table *table, char **cells, bool *is_short)
             return false;
         values[part - first] = profile_file_round(table->in.builder.model->file, value);
     }
+    table->in.met += values[COUNT - first] > 0 ? (uint64_t)values[COUNT - first] : 0;
     *is_short = !(add_frame(table, cells[table->cell[TYPE]], GUEST_TYPE_FILE) &&
                   add_frame(table, cells[table->cell[LOCATION]], NULL) &&
                   profile_builder_sample(&table->in.builder, values));
     return !*is_short;
+}
+
+/* Sums that tell of rows left out, as they do if there are any, tell that the table is whole. */
+static void take_announced(struct table *table, char *line)
+{
+    if (lines_take(&line, recorded))
+        lines_decimal(&line, &table->in.announced);
+    else if (lines_take(&line, "accounted: "))
+        table->in.announced = 0;
 }
 
 static enum heaptap_status take_text(struct table *table, char *line)
@@ -154,6 +166,7 @@ static enum heaptap_status take_text(struct table *table, char *line)
     struct heaptap_error *error = table->in.error;
     char *cells[CELLS_MAX];
     bool is_short = false;
+    take_announced(table, line);
     int count = split(line, cells);
     if (is_head(cells, count))
         is_short = !take_head(table, cells, count);
@@ -199,7 +212,7 @@ static bool looks_like_one(const uint8_t *bytes, size_t size)
 {
     const char *at = (const char *)bytes, *end = at + size;
     while (at < end) {
-        if (begins_with(at, (size_t)(end - at), "Memory Tracer. Recorded ") ||
+        if (begins_with(at, (size_t)(end - at), recorded) ||
             begins_with(at, (size_t)(end - at), "Source Location || Count || Size"))
             return true;
         const char *newline = memchr(at, '\n', (size_t)(end - at));

@@ -125,6 +125,12 @@ is "$(cat err)" "" "--quiet"
 run "$HEAPTAP" record -- "$TARGETS/exits-dynamic" 0
 is "$(cat out)" "" "nothing on standard output"
 has err "no trace was written" "a missing trace is told"
+run "$HEAPTAP" record --json -- "$TARGETS/exits-dynamic" 0
+has out '"lacks": "no trace was written' "... in JSON, too"
+for device in /dev/null /dev/zero; do
+    run "$HEAPTAP" record --json -o $device -- "$TARGETS/exits-dynamic" 0
+    has out "\"lacks\": \"the trace went to $device, which can't be read again" "-o $device: why the answer is not complete"
+done
 
 # Signals.
 for name in INT HUP QUIT USR1 USR2 WINCH CONT; do

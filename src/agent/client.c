@@ -75,7 +75,7 @@ void client_read(struct client *client)
 static bool is_blank(const char *bytes, size_t size)
 {
     size_t i = 0;
-    while (i < size && strchr(" \t\r", bytes[i]))
+    while (i < size && memchr(" \t\r", bytes[i], 3))
         i++;
     return i == size;
 }

@@ -161,7 +161,7 @@ def messages():
     for line, wanted in [
             (b"{", (None, -32700)), (b'{"jsonrpc":"2.0","id":3,"method":"ping"', (None, -32700)), (b'"\xff"', (None, -32600)),
             (b'{"id":3,"method":"\xc3("}', (3, -32601)), (b'{"id":"\\ud83d","method":"ping"}', ("\ufffd", None)),
-            (b'{"id":"\\uDE00\\ud83d\\uDE00\\\\ud83d\xf0\x9f\x98","method":"ping"}', ("\ufffd\U0001f600\\ud83d\ufffd\ufffd\ufffd", None)), (b"[]", (None, -32600)), (b"7", (None, -32600)), (b"null", (None, -32600)),
+            (b'{"id":"\\uDE00\\ud83d\\uDE00\\\\ud83d\xf0\x9f\x98","method":"ping"}', ("\ufffd\U0001f600\\ud83d\ufffd\ufffd\ufffd", None)), (b"[]", (None, -32600)), (b"7", (None, -32600)), (b"null", (None, -32600)), (b"\0\0\0", (None, -32700)), (b" \0", (None, -32700)),
             (b'{"jsonrpc":"2.0","id":4}', (4, -32600)), (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', (None, -32600)),
             (b'{"jsonrpc":"2.0","id":5,"method":"dance"}', (5, -32601)), (b'{"jsonrpc":"2.0","id":6,"method":"tools/call","params":[]}', (6, -32602)),
             (b'{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}', ("\0", None)), (b'{"jsonrpc":"2.0","id":7,"method":"tools/call"}', (7, -32602)),

@@ -58,8 +58,11 @@ static void worsen(int *status, int other)
 struct checking {
     const struct options *options;
     const struct model *base; /* NULL for none */
+    bool base_is_whole;
+    bool is_whole; /* the files so far are, and the base */
     struct answer *answer;
     size_t broken;
+    size_t open;    /* budgets of which nothing is sure, as the file lacks a part, or the base */
     size_t refused; /* tests that are not judged, as a limit of theirs is none */
     struct check_tests tests;
     struct check_suppressed *suppressed; /* of each file, where there are suppressions */
@@ -139,13 +142,18 @@ static bool measure_both(struct outcome *outcome, const struct checking *checkin
 static bool check_budget(struct checking *checking, const struct model_input *input,
                          const struct budget *budget, int *status)
 {
-    struct outcome outcome = {.budget = budget, .file = trace_input_name(&input->trace)};
+    struct outcome outcome = {.budget = budget,
+                              .file = trace_input_name(&input->trace),
+                              .is_whole = input->trace.exit_status == CLI_DONE &&
+                                          !input->trace.lacks_a_part};
     if (!measure_both(&outcome, checking, input, status))
         return false;
     verdict_judge(&outcome, own(checking->options)->is_strict);
+    verdict_doubt(&outcome, input->trace.lacks_a_part, !checking->base_is_whole);
     if (outcome.verdict != VERDICT_HOLDS && !find_sites(&outcome, input, status))
         return false;
     checking->broken += outcome.verdict == VERDICT_BROKEN;
+    checking->open += outcome.is_open;
     check_outcome(checking->answer, &outcome, own(checking->options)->is_verbose);
     if (outcome.verdict != VERDICT_HOLDS)
         call_graph_release(&outcome.sites);
@@ -317,6 +325,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     end_file(checking, &input, is_wrong, &said);
     worsen(status, input.trace.exit_status);
     worsen(status, met);
+    checking->is_whole &= is_open && trace_input_is_whole(&input.trace);
     if (is_open)
         model_input_close(&input);
 }
@@ -355,7 +364,7 @@ static int end_answer(struct checking *checking, const char *first, int status)
     bool shows_tests = own(options)->is_verbose || options->question.format != REPORT_TEXT;
     check_end(checking->answer, shows_tests ? &checking->tests : NULL,
               options->suppressions.path ? checking->suppressed : NULL, checking->files,
-              checking->broken);
+              &(struct check_sum){checking->broken, checking->is_whole && !lack_said()});
     if (lack_said()) /* known once the files are read */
         answer_lacks(checking->answer, lack_said());
     const char *remarks = lack_take_remarks();
@@ -364,13 +373,26 @@ static int end_answer(struct checking *checking, const char *first, int status)
     return answer_output_close(checking->answer, true, status);
 }
 
-/* Of all that was judged: what is exceeded counts before what is none. */
-static int verdict_status(int status, size_t broken, size_t refused)
+/* Of what was judged. */
+struct judged {
+    size_t broken, open, refused;
+};
+
+static void count_judged(struct judged *judged, const struct checking *checking)
 {
-    return status != CLI_DONE ? status
-           : broken > 0       ? CLI_FOUND
-           : refused > 0      ? CLI_USAGE
-                              : CLI_DONE;
+    judged->broken += checking->broken;
+    judged->open += checking->open;
+    judged->refused += checking->refused;
+}
+
+/* What is exceeded counts before what can't be told, and that before what is no limit. */
+static int verdict_status(int status, const struct judged *judged)
+{
+    return status != CLI_DONE    ? status
+           : judged->broken > 0  ? CLI_FOUND
+           : judged->open > 0    ? CLI_BAD_INPUT
+           : judged->refused > 0 ? CLI_USAGE
+                                 : CLI_DONE;
 }
 
 static bool begin_answer(struct checking *checking, int *status)
@@ -396,7 +418,9 @@ static int check_files(struct checking *checking, struct file_names *names,
     for (; path; path = file_names_next(names))
         check_next(checking, path, list, &status);
     status = end_answer(checking, first, status);
-    return verdict_status(status, checking->broken, checking->refused);
+    struct judged judged = {0};
+    count_judged(&judged, checking);
+    return verdict_status(status, &judged);
 }
 
 /* An answer for each file, which is out before the next file is asked for. */
@@ -404,7 +428,7 @@ static int check_each(struct checking *checking, struct file_names *names,
                       const struct budget_list *list)
 {
     int status = CLI_DONE;
-    size_t broken = 0, refused = 0;
+    struct judged judged = {0};
     for (const char *path; (path = file_names_next(names)) && status < CLI_FAILED;) {
         int met = CLI_DONE;
         if (begin_answer(checking, &met)) {
@@ -414,11 +438,11 @@ static int check_each(struct checking *checking, struct file_names *names,
         fflush(stdout);
         worsen(&status, met);
         check_tests_release(&checking->tests);
-        broken += checking->broken;
-        refused += checking->refused;
-        checking->broken = checking->refused = checking->files = 0;
+        count_judged(&judged, checking);
+        checking->broken = checking->open = checking->refused = checking->files = 0;
+        checking->is_whole = checking->base_is_whole;
     }
-    return verdict_status(status, broken, refused);
+    return verdict_status(status, &judged);
 }
 
 static int check(struct checking *checking, const struct budget_list *list)
@@ -448,7 +472,12 @@ static int run(const struct options *options)
           model_input_to_base_units(&base)))
         return base.trace.exit_status;
     if (budgets_asked(&list, &options->question, base.model, &status)) {
-        struct checking checking = {.options = options, .base = base.model, .told = &told};
+        bool base_is_whole = !own(options)->base || trace_input_is_whole(&base.trace);
+        struct checking checking = {.options = options,
+                                    .base = base.model,
+                                    .base_is_whole = base_is_whole,
+                                    .is_whole = base_is_whole,
+                                    .told = &told};
         status = check(&checking, &list);
         check_tests_release(&checking.tests);
         names_release(&told);

@@ -120,6 +120,8 @@ static const struct answer_column budget_columns[] = {
     {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected),
      "true if `limit` is not a limit but an expectation, within a factor of ten"},
     {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), "with `--tests`, the test", .flags = ANSWER_OMIT},
+    {"complete", NULL, ANSWER_FLAG, OF_OUTCOME(is_whole),
+     "whether all that the program did is in the file; else nothing that may still change is said to hold or to be broken"},
 };
 static const struct answer_table budgets_table = ANSWER_TABLE(
     ANSWER_ROWS, "budgets", ANSWER_IN_JSON | ANSWER_IN_CSV, budget_columns, "a budget, of a file");
@@ -205,11 +207,14 @@ static const struct answer_column suppressed_columns[] = {
 static const struct answer_table suppressed_table =
     ANSWER_JSON(ANSWER_ROWS, "suppressed", suppressed_columns, "with `--suppressions`, a file");
 
-static const struct answer_column broken_columns[] = {
-    {"broken", NULL, ANSWER_WHOLE, ANSWER_ITSELF(size_t), "how many budgets are broken"},
+static const struct answer_column sum_columns[] = {
+    {"broken", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_sum, broken),
+     "how many budgets are broken"},
+    {"complete", NULL, ANSWER_FLAG, ANSWER_FIELD(struct check_sum, is_whole),
+     "whether all that the programs did is in the figures of all files, and of the base"},
 };
-static const struct answer_table broken_table = {
-    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
+static const struct answer_table sum_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(sum_columns)};
 
 static const struct answer_column schema_columns[] = {
     SCHEMA_COLUMN,
@@ -217,9 +222,8 @@ static const struct answer_column schema_columns[] = {
 static const struct answer_table schema_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};
 
-const struct answer_table *const check_tables[] = {&schema_table, &budgets_table,    &sites_table,
-                                                   &tests_table,  &suppressed_table, &broken_table,
-                                                   NULL};
+const struct answer_table *const check_tables[] = {
+    &schema_table, &budgets_table, &sites_table, &tests_table, &suppressed_table, &sum_table, NULL};
 
 /* ---- For people ---------------------------------------------------------------------- */
 
@@ -249,7 +253,9 @@ static void put_verdict(struct text *line, const struct outcome *outcome)
     static const char *const said[][2] = {
         {" keeps to ", " is within a factor of ten of what is expected, "},
         {" is perhaps over ", " is perhaps more than a factor of ten from what is expected, "},
-        {" is over ", " is more than a factor of ten from what is expected, "}};
+        {" is over ", " is more than a factor of ten from what is expected, "},
+        {" keeps so far to ", " is so far within a factor of ten of what is expected, "}};
+    enum { SO_FAR = 3 };
     const struct budget *budget = outcome->budget;
     char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES], part[32];
     put_amounts(value, limit, outcome);
@@ -265,7 +271,8 @@ static void put_verdict(struct text *line, const struct outcome *outcome)
     text_put_string(line,
                     range_text(range, &outcome->figure.range,
                                budget->measure == BUDGET_OBJECTS ? units_count : units_bytes));
-    text_put_string(line, said[outcome->verdict][budget->is_expected]);
+    text_put_string(
+        line, said[outcome->holds_so_far ? SO_FAR : (int)outcome->verdict][budget->is_expected]);
     text_put_string(line, limit);
     if (!budget->is_growth)
         return;
@@ -302,6 +309,8 @@ static void put_line(struct text *line, const struct outcome *outcome)
         text_put_string(line, ", where ");
         text_put_string(line, plain(outcome->budget->filter.text));
     }
+    if (outcome->is_open)
+        text_put_string(line, "; a part of what the program did is missing");
     put_sites(line, outcome);
     text_put_char(line, '\n');
 }
@@ -330,14 +339,14 @@ void check_outcome(struct answer *answer, const struct outcome *outcome, bool te
 }
 
 void check_end(struct answer *answer, struct check_tests *tests,
-               const struct check_suppressed *suppressed, size_t count, size_t broken)
+               const struct check_suppressed *suppressed, size_t count, const struct check_sum *sum)
 {
     static const struct answer_section files = {.table = &suppressed_table},
-                                       sum = {.table = &broken_table};
+                                       last = {.table = &sum_table};
     answer_end(answer);
     if (tests)
         put_tests(answer, tests);
     if (suppressed)
         ANSWER_ITEMS(answer, &files, suppressed, count);
-    answer_record(answer, &sum, &broken);
+    answer_record(answer, &last, sum);
 }

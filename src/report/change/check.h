@@ -46,6 +46,12 @@ struct check_tests {
 
 void check_tests_release(struct check_tests *tests);
 
+/* What all came to. */
+struct check_sum {
+    size_t broken; /* budgets */
+    bool is_whole; /* all that the programs did is in the figures */
+};
+
 extern const struct answer_table *const check_tables[]; /* ended by NULL */
 
 void check_begin(struct answer *answer);
@@ -60,8 +66,9 @@ void check_test(struct answer *answer, const struct check_test *test, const stru
 /* That a file can't be judged, or not all of it, and why. */
 void check_file_refused(struct answer *answer, const char *file, const struct text *why);
 
-/* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and how many budgets are broken. */
+/* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and what all came to. */
 void check_end(struct answer *answer, struct check_tests *tests,
-               const struct check_suppressed *suppressed, size_t count, size_t broken);
+               const struct check_suppressed *suppressed, size_t count,
+               const struct check_sum *sum);
 
 #endif

@@ -51,7 +51,7 @@ void check_find(struct answer *answer, const struct outcome *outcome, struct tex
     } else {
         line->bytes[line->size - 1] = 0;
         const struct answer_finding finding = {
-            .level = levels[outcome->verdict],
+            .level = outcome->is_open ? ANSWER_REFUSED : levels[outcome->verdict],
             .rule = budget_measure_name(outcome->budget->measure),
             .help = rules[outcome->budget->measure],
             .subject = outcome->file,

@@ -35,6 +35,23 @@ void verdict_judge(struct outcome *outcome, bool is_strict)
         outcome->verdict = judge_expectation(figure, budget->limit, is_strict);
 }
 
+/* What was allocated, and the peak, can only become more; what is left at the end may still be freed. */
+static bool may_change(const struct outcome *outcome)
+{
+    const struct budget *budget = outcome->budget;
+    bool is_few = budget->is_expected && outcome->figure.value < budget->limit;
+    return outcome->verdict != VERDICT_BROKEN || budget->measure == BUDGET_LIVE_AT_END || is_few;
+}
+
+void verdict_doubt(struct outcome *outcome, bool file_lacks, bool base_lacks)
+{
+    outcome->is_open =
+        (file_lacks && may_change(outcome)) || (base_lacks && outcome->budget->is_growth);
+    outcome->holds_so_far = outcome->is_open && outcome->verdict == VERDICT_HOLDS;
+    if (outcome->is_open)
+        outcome->verdict = VERDICT_UNCERTAIN;
+}
+
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {"holds", "uncertain", "broken"};

@@ -33,12 +33,18 @@ struct outcome {
     double limit;               /* in the figure's unit */
     struct estimate_range over; /* of figure less limit */
     enum verdict verdict;
+    bool is_whole;           /* all that the program did is in the file */
+    bool is_open;            /* what the file lacks, or the base, might change the verdict */
+    bool holds_so_far;       /* ... which would be that it holds */
     struct call_graph sites; /* of a budget that doesn't surely hold */
 };
 
 /* Fills limit, over and verdict from the figures.  Strict: an estimate over its limit breaks the budget, however uncertain
  * it is. */
 void verdict_judge(struct outcome *outcome, bool is_strict);
+
+/* A verdict that could change with what the file lacks, or the base, is uncertain. */
+void verdict_doubt(struct outcome *outcome, bool file_lacks, bool base_lacks);
 
 /* "holds", "uncertain", "broken" */
 const char *verdict_name(enum verdict verdict);

@@ -148,8 +148,12 @@ static void say_process(struct call *call, const json_t *process)
     const char *stopped = json_string_value(json_object_get(process, "stopped"));
     const char *file = json_string_value(json_object_get(process, "file"));
     bool is_malloc = recorded && strcmp(recorded, "malloc") == 0;
+    bool is_exact = json_is_true(json_object_get(process, "exact"));
+    bool lacks_some = stopped || json_number_value(json_object_get(process, "dropped")) > 0;
     call_say(call, "file=%s: %s%s", file ? file : "?", recorded ? recorded : "still running",
-             json_is_true(json_object_get(process, "exact")) ? ", every block" : ", sampled");
+             is_exact     ? ", every block"
+             : lacks_some ? ", not every block"
+                          : ", sampled");
     if (otherwise && is_malloc)
         call_say(call, "the program's own heap is not in it: %s", otherwise);
     if (stopped)

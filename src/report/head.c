@@ -61,9 +61,7 @@ static struct answer_value get_selected(const void *row, const void *context)
 static const struct answer_column columns[] = {
     SCHEMA_COLUMN,
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), "the file's name"},
-    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole),
-     "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "
-     "went on to the program's end"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), REPORT_COMPLETE_HELP},
     {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), "the program", OF_BLOCKS},
     {"sample_rate", NULL, ANSWER_SHARE, OF_MODEL(info.sample_rate),
      "the part of all words that was sampled; 1: figures are exact", OF_BLOCKS},

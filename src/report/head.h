@@ -25,6 +25,14 @@ struct answer_value report_column_schema(const void *row, const void *context);
         "schema", NULL, ANSWER_WHOLE, report_column_schema, "the version of these keys"            \
     }
 
+/* Behind a sentence about a file that isn't complete. */
+#define REPORT_LACKS_A_PART "; the file lacks a part of what the program did"
+
+/* What `complete` says of a file. */
+#define REPORT_COMPLETE_HELP                                                                       \
+    "whether all that the program did is in the figures: the file was read to its end, no sample " \
+    "was dropped, and recording went on to the program's end"
+
 /* A figure with its bounds of 95 %, of which an exact recording has none. */
 struct answer_value report_bounded(const struct report *report, double number,
                                    struct estimate_range range);

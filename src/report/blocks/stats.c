@@ -69,6 +69,7 @@ GETTER(struct weighted_value, size, size_key(of))
 static const struct answer_column head_columns[] = {
     SCHEMA_COLUMN,
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), "the file's name"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(is_whole), REPORT_COMPLETE_HELP},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), "the filter; empty for none"},
     {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits),
      "of what sizes are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
@@ -363,6 +364,7 @@ enum report_outcome stats_put(struct answer *answer, const struct report *report
     if (outcome == REPORT_SAID)
         outcome = report_outcome_of(stats_report_init(&told, &stats, (size_t)own(report)->parts));
     told.name = report->input.name;
+    told.is_whole = report->input.is_whole;
     told.filter = report->filter.text;
     told.word_bits = heaptap_reader_info(report->file->reader)->word_bits;
     if (outcome == REPORT_SAID)

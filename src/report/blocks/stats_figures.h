@@ -16,6 +16,7 @@ enum stats_range {
 
 struct stats_report {
     const char *name;                /* of the trace; borrowed */
+    bool is_whole;                   /* all that the program did is in it */
     const char *filter;              /* which blocks these are, "" for all; borrowed */
     const struct block_stats *stats; /* finished; borrowed */
     unsigned word_bits;

@@ -55,12 +55,16 @@ struct head {
     ANSWER_GET(name, const void *of = row, const struct head *head = context, expression)
 
 HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
+HEAD_GETTER(get_complete,
+            answer_number(head->compare->before.is_whole && head->compare->after.is_whole))
 HEAD_GETTER(get_smallest_part, answer_number(compare_smallest_part(head->compare)))
 
 static const struct answer_column head_columns[] = {
     SCHEMA_COLUMN,
     {"before", NULL, ANSWER_TEXT, OF_COMPARE(before.name), "the first file"},
     {"after", NULL, ANSWER_TEXT, OF_COMPARE(after.name), "the second one"},
+    {"complete", NULL, ANSWER_FLAG, get_complete,
+     "whether all that the program did is in the figures of both; else `remarks` says of which it is not"},
     {"measure", NULL, ANSWER_TEXT, OF_COMPARE(measure),
      "what the functions' values are: allocated; where no function changed in that, live-at-end or peak; of other sample types, their name"},
     {"sample_type", NULL, ANSWER_TEXT, OF_COMPARE(sample),

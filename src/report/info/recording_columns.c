@@ -33,7 +33,13 @@ static struct answer_value get_recorded(const void *row, const void *context)
     return answer_text(process->language ? process->language : "malloc");
 }
 
-GETTER(get_exact, recorded_process, of->is_running ? answer_nothing() : answer_number(of->is_exact))
+static bool lacks_nothing(const struct recorded_process *process)
+{
+    return process->was_read && !process->is_cut && !process->stop && process->dropped == 0;
+}
+
+GETTER(get_exact, recorded_process,
+       of->is_running ? answer_nothing() : answer_number(of->is_exact &&lacks_nothing(of)))
 GETTER(get_bytes, recorded_process, if_read(of, of->allocated.bytes, &of->allocated.bytes_range))
 GETTER(get_objects, recorded_process,
        if_read(of, of->allocated.objects, &of->allocated.objects_range))
@@ -91,11 +97,8 @@ static bool is_complete(const struct recording *recording)
 {
     bool is_complete = recording->count > 0 && !recording->is_partial && !recording->was_paused &&
                        !recording->was_toggled;
-    for (size_t i = 0; i < recording->count; i++) {
-        const struct recorded_process *process = &recording->processes[i];
-        is_complete &=
-            process->was_read && !process->is_cut && !process->stop && process->dropped == 0;
-    }
+    for (size_t i = 0; i < recording->count; i++)
+        is_complete &= lacks_nothing(&recording->processes[i]);
     return is_complete;
 }
 

@@ -340,7 +340,7 @@ static void say_total(struct answer *answer, const struct spots *spots)
     answer_say(answer, "%s: %s %s in %s%s%s", plain(report->input.name),
                units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(report->sample),
                units_counted(objects, stack_tally_objects(total, estimate), "object"), samples,
-               report->input.is_whole ? "" : "; the file lacks a part of what the program did");
+               report->input.is_whole ? "" : REPORT_LACKS_A_PART);
 }
 
 static void say_value(struct answer *answer, const struct spots *spots)

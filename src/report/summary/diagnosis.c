@@ -113,7 +113,14 @@ static const struct answer_table callers_table =
     ANSWER_JSON(ANSWER_ROWS, "callers", caller_columns,
                 "a line on the heaviest way to the place, the nearest first");
 
-const struct answer_table *const diagnosis_tables[] = {&causes_table, &callers_table, NULL};
+static const struct answer_column head_columns[] = {
+    {"complete", NULL, ANSWER_FLAG, ANSWER_FIELD(struct report, input.is_whole),
+     REPORT_COMPLETE_HELP},
+};
+static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
+
+const struct answer_table *const diagnosis_tables[] = {&head_table, &causes_table, &callers_table,
+                                                       NULL};
 
 static void put_causes(struct answer *answer, const struct diagnosis *diagnosis)
 {
@@ -248,9 +255,11 @@ static void put_text(struct text *text, const struct diagnosis *diagnosis,
     text->size = 0;
     const struct report *report = diagnosis->report;
     text_put_string(text, plain(report->input.name));
-    text_put_string(text, report_is_sampled(report) ? ": estimates, with 95 % bounds\n"
-                          : diagnosis->has_blocks   ? ": exact figures\n"
-                                                    : ": a profile of values by stack\n");
+    text_put_string(text, report_is_sampled(report) ? ": estimates, with 95 % bounds"
+                          : !diagnosis->has_blocks  ? ": a profile of values by stack"
+                          : report->input.is_whole  ? ": exact figures"
+                                                    : "");
+    text_put_string(text, report->input.is_whole ? "\n" : REPORT_LACKS_A_PART "\n");
     if (*report->filter.text) {
         text_put_string(text, "Filter: ");
         put_cut(text, report->filter.text, detail->remedy, cut_end);
@@ -289,6 +298,7 @@ enum report_outcome diagnosis_put(struct answer *answer, const struct report *re
     if (done) {
         diagnosis_add_causes(&diagnosis);
         say(answer, &diagnosis);
+        answer_record(answer, &(struct answer_section){.table = &head_table}, report);
         put_causes(answer, &diagnosis);
     }
     advised_release(&diagnosis.advised);

@@ -296,7 +296,7 @@ static void say_advice(struct answer *answer, const struct advice *advice)
 static const char *what_lacks(const struct report_input *input)
 {
     return input->is_partial  ? ", but not all that the command did"
-           : !input->is_whole ? "; the file lacks a part of what the program did"
+           : !input->is_whole ? REPORT_LACKS_A_PART
                               : "";
 }
 
@@ -311,7 +311,8 @@ static void say_head(struct answer *answer, const struct summary *summary)
     else if (!report->input.is_whole && !report->input.is_partial)
         *figures = 0;
     if (!summary->has_times)
-        answer_say(answer, "%s: a profile of values by stack", plain(report->input.name));
+        answer_say(answer, "%s: a profile of values by stack%s", plain(report->input.name),
+                   what_lacks(&report->input));
     else
         answer_say(answer, "%s: ran %s and allocated %s%s%s", plain(report->input.name),
                    units_duration(run, 1e-6 * (double)model->end_us),

@@ -1,5 +1,7 @@
 #include "cli/pprof_input.h"
 
+#include <string.h>
+
 #include "base/affix.h"
 #include "cli/cli.h"
 #include "cli/trace_open.h"
@@ -18,12 +20,22 @@ static enum heaptap_status take_model(struct model **model, struct profile_input
     return HEAPTAP_OK;
 }
 
-/* Of another profiler's file, which doesn't tell it itself. */
-static void tell_cut(const struct trace_input *input, const struct model *model)
+/* A file of another profiler that is cut is no recording of ours that ended early. */
+static const char *told_as(const char *lack)
 {
-    const char *why = profile_comment(model->file, PPROF_ENDED_EARLY);
-    if (why && begins_with(why, "the file is cut: ") && !input->quiet)
-        cli_warn("%s: note: %s", trace_input_subject(input), why);
+    bool is_cut = begins_with(lack, PPROF_ENDED_EARLY "the file is cut: ");
+    return is_cut ? lack + strlen(PPROF_ENDED_EARLY) : lack;
+}
+
+/* What a trace's metadata say, a profile's comments do. */
+static void take_lacks(struct trace_input *input, const struct model *model)
+{
+    size_t at = 0;
+    for (const char *lack; (lack = pprof_next_lack(model, &at));) {
+        input->lacks_a_part = true;
+        if (!input->quiet)
+            cli_warn("%s: note: %s", trace_input_subject(input), told_as(lack));
+    }
 }
 
 struct model *pprof_input_read(struct trace_input *input, struct profile_input *profile)
@@ -31,8 +43,7 @@ struct model *pprof_input_read(struct trace_input *input, struct profile_input *
     struct heaptap_error error;
     struct model *model;
     if (take_model(&model, profile, &error) == HEAPTAP_OK) {
-        input->lacks_a_part |= pprof_lacks_a_part(model);
-        tell_cut(input, model);
+        take_lacks(input, model);
         return model;
     }
     input->exit_status = cli_fail(trace_input_subject(input), &error);
@@ -65,6 +76,7 @@ static struct model *read_next(struct trace_input *input, const char *path,
     struct profile_input profile;
     if (!trace_input_open_any(input, &(struct input_names){path}, &how, &profile))
         return NULL;
+    input->quiet = names->is_known;
     if (!profile_input_is_open(&profile)) {
         cli_warn("%s: this is a trace: it can't be read as one with profiles, whose values have no "
                  "times; `heaptap pprof` makes profiles of traces",

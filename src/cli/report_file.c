@@ -99,7 +99,9 @@ static bool match_profile(struct opened_file *opened, int *status)
 static bool open_profile(struct opened_file *opened, struct trace_input *input,
                          struct profile_input *profile, int *status)
 {
-    const struct input_names names = question_files(opened->report->options);
+    struct input_names names = question_files(opened->report->options);
+    input->quiet = names.is_known =
+        true; /* `info` alone takes profiles, and shows all their comments */
     bool is_one = opened->report->filter.count == 0 && names.more_count == 0;
     struct model *model =
         is_one ? pprof_input_read(input, profile) : pprof_input_read_many(input, profile, &names);

@@ -56,12 +56,21 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
            bytes[1] >= 2 && bytes[1] < 64 && (bytes[2] == 0x08 || bytes[2] == 0x10);
 }
 
-bool pprof_lacks_a_part(const struct model *model)
+static bool tells_lack(const char *comment)
 {
     static const char *const said[] = {PPROF_ENDED_EARLY, PPROF_DROPPED, PPROF_CUT};
-    for (size_t i = 0; i < model->file->comment_count; i++)
-        for (size_t k = 0; k < sizeof said / sizeof *said; k++)
-            if (strncmp(model->file->comments[i], said[k], strlen(said[k])) == 0)
-                return true;
-    return false;
+    bool tells = false;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        tells |= strncmp(comment, said[i], strlen(said[i])) == 0;
+    return tells;
+}
+
+const char *pprof_next_lack(const struct model *model, size_t *at)
+{
+    while (*at < model->file->comment_count) {
+        const char *comment = model->file->comments[(*at)++];
+        if (tells_lack(comment))
+            return comment;
+    }
+    return NULL;
 }

@@ -34,7 +34,7 @@ enum heaptap_status pprof_decode_bounded(struct model **model, const void *data,
 /* Do these bytes, decompressed, look like the beginning of a profile? */
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 
-/* Whether a comment says that the profile lacks a part of what the program did. */
-bool pprof_lacks_a_part(const struct model *model);
+/* The next comment, from `*at` on, which says that the profile lacks a part of what the program did; NULL for none. */
+const char *pprof_next_lack(const struct model *model, size_t *at);
 
 #endif

@@ -19,20 +19,6 @@ static const char *file_of(const char *path)
     return strcmp(path, "-") == 0 ? "/dev/stdin" : path;
 }
 
-/* A finished trace has no regions, and all processes need be asked only for one that has. */
-enum trace_growth trace_growth(const struct heaptap_reader *reader, const char *path)
-{
-    pid_t pid = (pid_t)heaptap_reader_info(reader)->pid;
-    const char *file = file_of(path);
-    if (reader->walk.has_regions && process_is_writing(pid, file, true))
-        return TRACE_GROWS;
-    if (!file || !process_is_running(pid))
-        return TRACE_STAYS;
-    return process_has_open(pid, file)            ? TRACE_GROWS
-           : process_is_writing(pid, file, false) ? TRACE_MAY_GROW
-                                                  : TRACE_STAYS;
-}
-
 /* Of several traces one may have met its end, and not the one that grows. */
 static bool has_end(const struct heaptap_reader *reader)
 {
@@ -45,13 +31,55 @@ static bool has_end(const struct heaptap_reader *reader)
     return false;
 }
 
-void growing_add_stop(struct heaptap_reader *reader)
+static bool is_unfinished(const struct heaptap_reader *reader)
 {
-    int64_t run_us = clock_us(CLOCK_REALTIME) - heaptap_reader_info(reader)->start_us;
-    const struct heaptap_metadata stop = {.kind = HEAPTAP_STOPPED,
-                                          .name = "it was still being written when it was read",
-                                          .number = run_us > 0 ? (uint64_t)run_us : 0};
+    return reader->walk.has_open && !has_end(reader);
+}
+
+/* A finished trace has no regions, and all processes need be asked only for one that has. */
+enum trace_growth trace_growth(const struct heaptap_reader *reader, const char *path)
+{
+    pid_t pid = (pid_t)heaptap_reader_info(reader)->pid;
+    const char *file = file_of(path);
+    if (reader->walk.has_regions && process_is_writing(pid, file, true))
+        return TRACE_GROWS;
+    if (file && process_is_running(pid)) {
+        if (process_has_open(pid, file))
+            return TRACE_GROWS;
+        if (process_is_writing(pid, file, false))
+            return TRACE_MAY_GROW;
+    }
+    return is_unfinished(reader) ? TRACE_UNFINISHED : TRACE_STAYS;
+}
+
+const char growing_unfinished[] =
+    "it is not finished: it is being written, or was when it was copied, or its program was killed "
+    "without `heaptap record`";
+
+static int64_t last_event_us(const struct heaptap_reader *reader)
+{
+    int64_t last_us = reader->info.start_us;
+    for (unsigned i = 0; i < reader->domain_end; i++)
+        if (reader->domains[i] && reader->domains[i]->has_last &&
+            reader->domains[i]->last_us > last_us)
+            last_us = reader->domains[i]->last_us;
+    return last_us;
+}
+
+static void add_stop(struct heaptap_reader *reader, const char *why, int64_t at_us)
+{
+    int64_t run_us = at_us - reader->info.start_us;
+    const struct heaptap_metadata stop = {
+        .kind = HEAPTAP_STOPPED, .name = why, .number = run_us > 0 ? (uint64_t)run_us : 0};
     if (!has_end(reader) &&
         ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity, reader->metadata_count + 1))
         reader->metadata[reader->metadata_count++] = stop;
+}
+
+void growing_end(struct heaptap_reader *reader, enum trace_growth growth)
+{
+    if (growth == TRACE_GROWS)
+        add_stop(reader, "it was still being written when it was read", clock_us(CLOCK_REALTIME));
+    else if (growth == TRACE_UNFINISHED || is_unfinished(reader))
+        add_stop(reader, growing_unfinished, last_event_us(reader));
 }

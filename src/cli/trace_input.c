@@ -60,7 +60,8 @@ const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
 
 static bool lacks_a_part(const struct trace_input *input)
 {
-    return trace_input_stop(input) || find_record(input, HEAPTAP_DROPS);
+    return trace_input_stop(input) || find_record(input, HEAPTAP_DROPS) ||
+           heaptap_reader_notes(input->reader)->foreign_packets > 0;
 }
 
 bool trace_input_is_whole(const struct trace_input *input)
@@ -80,6 +81,8 @@ static void tell_stop(struct trace_input *input)
     if (input->growth == TRACE_GROWS)
         cli_warn("%s: note: it is still being written; this is what it had after %s",
                  trace_input_subject(input), when);
+    else if (strcmp(stop->name, growing_unfinished) == 0)
+        cli_warn("%s: note: %s", trace_input_subject(input), stop->name);
     else
         cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input), when,
                  stop->name);

@@ -50,6 +50,7 @@ enum heaptap_status packet_walk_take(struct packet_walk *walk, struct packet_hea
         if (status != HEAPTAP_OK)
             return status;
     }
+    walk->has_open |= header->is_open;
     uint64_t region_end = header->room > 0 ? header->offset + header->room : 0;
     walk->offset = header->is_open ? region_end : header->offset + header->bytes;
     walk->region_end = header->is_open ? 0 : region_end;

@@ -9,6 +9,7 @@ struct packet_walk {
     uint64_t offset;     /* a packet may stand here */
     uint64_t region_end; /* where to go on if none does; 0 where the place itself is judged */
     bool has_regions;    /* the first packet lies in a region */
+    bool has_open;       /* a packet so far is open */
 };
 
 enum walk_step {

@@ -64,6 +64,16 @@ lacks out "hold_others" "... and nothing else"
 "$HEAPTAP" file convert -o copy.ctf.gz one.ctf 2>err
 "$HEAPTAP" file strip -o bare.ctf one.ctf 2>err
 "$HEAPTAP" file convert -o copy.pb.gz one.ctf 2>err
+cp one.ctf taken.ctf
+gzip -c one.ctf >taken.ctf.gz
+for taken in taken.ctf taken.ctf.gz; do
+    for command in summary hotspots top stats info diagnose; do
+        is "$(complete $command $taken)" "$NO" "$command of $taken, a copy that cp or gzip made meanwhile: not complete"
+    done
+    run "$HEAPTAP" summary $taken
+    is "$(grep -c "$taken: note: it is not finished: it is being written, or was when it was copied" err)" 1 "... and once it is said why"
+    lacks out "exact" "... nothing is called exact"
+done
 
 "$HEAPTAP" record -q --all -o whole.ctf -- true
 is "$(complete summary whole.ctf)" "$YES" "a trace that is finished is complete meanwhile"
@@ -71,6 +81,7 @@ begin two ./waits
 is "$(complete summary whole.ctf one.ctf two.ctf)" "$NO" "several, of which two are written: not complete"
 run "$HEAPTAP" hotspots whole.ctf one.ctf two.ctf focus=hold_some
 has out "2.0 k objects" "... by names they are found in both"
+is "$(complete summary whole.ctf taken.ctf)" "$NO" "... nor with a copy of one of them"
 echo >two.go
 wait $recorder
 is "$(complete summary two.ctf)" "$YES" "... that which has ended is complete"
@@ -81,9 +92,39 @@ wait "$first"
 is "$(complete summary one.ctf)" "$YES" "the other is complete at its end"
 run "$HEAPTAP" summary one.ctf
 lacks err "still being written" "... and nothing else is said of it"
-for copy in copy.ctf.gz bare.ctf copy.pb.gz; do
+"$HEAPTAP" file convert -o of_taken.ctf taken.ctf 2>err
+"$HEAPTAP" pprof -o of_taken.pb.gz taken.ctf 2>err
+for copy in copy.ctf.gz bare.ctf copy.pb.gz taken.ctf taken.ctf.gz of_taken.ctf of_taken.pb.gz; do
     is "$(complete hotspots $copy)" "$NO" "... but $copy, made before, is not"
 done
+run "$HEAPTAP" summary one.ctf whole.ctf
+lacks err "not finished" "several that are finished are"
+
+# Without `heaptap record` beside it, nobody finishes a trace: its program does, unless it is killed.
+alone() { # NAME: killed, or ended as usual
+    mkfifo $1.go
+    MEMTRACE=$1.ctf HEAPTAP_ALL=1 LD_PRELOAD=$PRELOAD ./waits $1.there $1.go &
+    local process=$!
+    for _ in $(seq 200); do
+        [ -e $1.there ] && break
+        sleep 0.05
+    done
+    [ $1 = killed ] && kill -KILL $process
+    [ $1 = ended ] && echo >$1.go
+    wait $process 2>log
+}
+if [ -n "${PRELOAD:-}" ]; then
+    alone ended
+    is "$(complete summary ended.ctf)" "$YES" "by the library alone: a program that ends finishes its trace"
+    alone killed
+    is "$(complete summary killed.ctf)" "$NO" "... one that is killed does not"
+    run "$HEAPTAP" summary killed.ctf
+    has err "or its program was killed without \`heaptap record\`" "... and it is said why"
+fi
+begin dies ./waits
+kill -KILL "$(/usr/bin/python3 -c 'import struct; print(struct.unpack("<Q", open("dies.ctf", "rb").read()[30:38])[0])')"
+wait $recorder
+is "$(complete summary dies.ctf)" "$YES" "beside \`heaptap record\`: it finishes the trace of a program that is killed"
 
 cat >waits.py <<'EOF'
 import sys

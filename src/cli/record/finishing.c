@@ -104,6 +104,7 @@ static void settle_rate(const char *path)
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     if (!trace_input_open(&input, &(struct input_names){.path = path, .is_one = true}, &how))
         return;
+    input.reader->ending = (struct reader_ending){0}; /* nothing is missing: it is finished now */
     struct trace_output_options where = {
         .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
     if (reader_thins(input.reader))

@@ -41,14 +41,14 @@ static void name(struct heaptap_reader *reader)
 static void finish(struct heaptap_reader *reader, void *context)
 {
     const enum trace_growth *growth = context;
-    if (*growth == TRACE_GROWS)
-        growing_add_stop(reader);
-    if (*growth != TRACE_STAYS || is_unnamed(reader))
+    growing_end(reader, *growth);
+    if (*growth >= TRACE_MAY_GROW || is_unnamed(reader))
         name(reader);
 }
 
 void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth)
 {
-    static const enum trace_growth kinds[] = {TRACE_STAYS, TRACE_MAY_GROW, TRACE_GROWS};
+    static const enum trace_growth kinds[] = {TRACE_STAYS, TRACE_UNFINISHED, TRACE_MAY_GROW,
+                                              TRACE_GROWS};
     reader->ending = (struct reader_ending){.told = finish, .context = (void *)&kinds[growth]};
 }

@@ -311,9 +311,16 @@ int main(int count, char **words)
 LEAK = "kept = []\ndef remember(i):\n    kept.append('x' * 1000 + str(i))\nfor i in range(5000):\n    remember(i)\n"
 
 
+def words_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+    except OSError:  # it has ended
+        return b""
+
+
 def sleepers(seconds):
-    return sum(f"sleep\0{seconds}\0".encode() == open(f"/proc/{pid}/cmdline", "rb").read() for pid in os.listdir("/proc") if pid.isdigit()
-               and os.path.exists(f"/proc/{pid}/cmdline"))
+    return sum(words_of(pid) == f"sleep\0{seconds}\0".encode() for pid in os.listdir("/proc") if pid.isdigit())
 
 
 def wait_for(what):

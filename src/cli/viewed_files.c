@@ -16,6 +16,14 @@ static off_t size_of(const char *path)
     return stat(path, &status) == 0 ? status.st_size : -1;
 }
 
+const char *viewed_remark(const struct trace_input *input)
+{
+    if (input->exit_status != CLI_DONE)
+        return input->error.message;
+    bool is_told = input->lacks_a_part && input->growth != TRACE_GROWS;
+    return is_told ? "a part of what the program did is missing" : NULL;
+}
+
 /* NULL with a message told, and the exit status kept. */
 static struct viewer_dataset *read_file(struct viewed_files *viewed, const char *path)
 {
@@ -27,9 +35,8 @@ static struct viewer_dataset *read_file(struct viewed_files *viewed, const char 
     viewed->status = input.trace.exit_status;
     if (!done)
         return NULL;
-    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
-    struct viewer_dataset *file =
-        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
+    struct viewer_dataset *file = viewer_dataset_new(input.model, trace_input_name(&input.trace),
+                                                     viewed_remark(&input.trace));
     if (!file) {
         cli_warn("%s: out of memory", trace_input_subject(&input.trace));
         viewed->status = CLI_FAILED;

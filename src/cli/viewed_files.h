@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "cli/trace_input.h"
 #include "page/dataset.h"
 #include "page/request.h"
 #include "profile/model_trace.h"
@@ -27,6 +28,9 @@ struct viewed_files {
 /* How often a file that may grow is looked at: all of it is read again, as what comes later can be
  * of earlier times, so that there is a rest of this many times what that took, and no less than VIEWED_PAUSE_MS. */
 enum { VIEWED_PAUSE_MS = 500, VIEWED_REST = 9 };
+
+/* What is wrong with a file that was read; NULL for nothing.  One that is still being written grows before the viewer's eyes. */
+const char *viewed_remark(const struct trace_input *input);
 
 /* False where none can be shown; messages say why. */
 bool viewed_files_read(struct viewed_files *viewed);

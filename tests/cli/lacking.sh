@@ -80,6 +80,13 @@ for command in summary top stats info diagnose "compare whole.ctf"; do
     is "$(complete $command whole.ctf)" "$YES" "... of a whole file it is"
 done
 is "$(complete compare early.ctf whole.ctf)" "$NO" "compare: not if the first is not complete"
+if [ "${VIEWER:-}" = 1 ]; then # the page has it with the file
+    missing='"remark":"a part of what the program did is missing"'
+    for trace in early whole; do
+        "$HEAPTAP" view -o $trace.html $trace.ctf 2>/dev/null
+    done
+    is "$(grep -c "$missing" early.html) $(grep -c "$missing" whole.html)" "1 0" "view: the page says so of the one that isn't whole"
+fi
 run "$HEAPTAP" diagnose early.ctf
 lacks out "exact figures" "diagnose: the figures are not called exact"
 has out "early.ctf; the file lacks a part of what the program did" "... and why"

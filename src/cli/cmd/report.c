@@ -14,6 +14,7 @@
 #include "cli/filtering.h"
 #include "cli/report_output.h"
 #include "cli/source_lookup.h"
+#include "cli/viewed_files.h"
 #include "page/report.h"
 #include "profile/anonymous.h"
 
@@ -74,9 +75,8 @@ static const struct command_line line = {
 static struct viewer_dataset *new_dataset(const struct model_input *input,
                                           const struct filter *filter)
 {
-    const char *remark = input->trace.exit_status != CLI_DONE ? input->trace.error.message : NULL;
-    struct viewer_dataset *file =
-        viewer_dataset_new(input->model, trace_input_name(&input->trace), remark);
+    struct viewer_dataset *file = viewer_dataset_new(input->model, trace_input_name(&input->trace),
+                                                     viewed_remark(&input->trace));
     if (file && viewer_dataset_set_filter(file, filter->text))
         return file;
     viewer_dataset_free(file);

@@ -1,9 +1,7 @@
 #include "report/module_twins.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/path.h"
 
 static uint64_t key_of(const char *kept)
@@ -13,18 +11,8 @@ static uint64_t key_of(const char *kept)
 
 static bool add_name(struct module_twins *twins, const char *path)
 {
-    bool fresh;
     const char *name = names_copy(&twins->names, path_file(path));
-    if (!name || !ARRAY_RESERVE(&twins->named, &twins->capacity, twins->count + 1))
-        return false;
-    uint32_t *number = map_put(&twins->by_name, key_of(name), (uint32_t)twins->count, &fresh);
-    if (!number)
-        return false;
-    if (fresh)
-        twins->named[twins->count++] = path;
-    else
-        twins->named[*number] = NULL;
-    return true;
+    return name && only_texts_add(&twins->by_name, name, path);
 }
 
 bool module_twins_add_path(struct module_twins *twins, const char *path)
@@ -52,8 +40,7 @@ bool module_twins_add(struct module_twins *twins, const struct frame_source *sou
 void module_twins_release(struct module_twins *twins)
 {
     map_release(&twins->paths);
-    map_release(&twins->by_name);
-    free(twins->named);
+    only_texts_release(&twins->by_name);
     names_release(&twins->names);
     *twins = (struct module_twins){0};
 }
@@ -68,9 +55,7 @@ bool module_twins_have(struct module_twins *twins, const char *path)
 /* The only path that ends with that name; NULL for none. */
 static const char *only_path(struct module_twins *twins, const char *name)
 {
-    const char *kept = names_copy(&twins->names, name);
-    const uint32_t *number = kept ? map_find(&twins->by_name, key_of(kept)) : NULL;
-    return number ? twins->named[*number] : NULL;
+    return only_texts_find(&twins->by_name, names_copy(&twins->names, name));
 }
 
 const char *module_twins_of(struct module_twins *to, struct module_twins *from, const char *path)

@@ -8,15 +8,14 @@
 
 #include "base/names.h"
 #include "profile/symbols.h"
+#include "report/only_texts.h"
 
 /* The modules of one file.  Zeroed, it has none. */
 struct module_twins {
     struct names names; /* of all texts here */
     const char *program;
-    struct map paths;   /* of all modules, by where their text lies here */
-    struct map by_name; /* a path's last part, by where its text lies -> index into `named` */
-    const char **named; /* the path that ends so; NULL where several do */
-    size_t count, capacity;
+    struct map paths;          /* of all modules, by where their text lies here */
+    struct only_texts by_name; /* the path with a last part */
 };
 
 /* Adds the modules of a file's frames.  False when there is no memory; release it in either case. */

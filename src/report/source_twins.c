@@ -1,9 +1,6 @@
 #include "report/source_twins.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/array.h"
 
 static uint64_t key_of(const char *kept)
 {
@@ -15,30 +12,14 @@ static uint64_t pair_key(const char *function, const char *file)
     return map_mix(map_mix(0, key_of(function)), key_of(file));
 }
 
-static bool add_function(struct source_twins *twins, const char *function, const char *file)
-{
-    bool fresh;
-    if (!ARRAY_RESERVE(&twins->only, &twins->capacity, twins->count + 1))
-        return false;
-    uint32_t *number =
-        map_put(&twins->by_function, key_of(function), (uint32_t)twins->count, &fresh);
-    if (!number)
-        return false;
-    if (fresh)
-        twins->only[twins->count++] = file;
-    else
-        twins->only[*number] = NULL;
-    return true;
-}
-
 bool source_twins_add(struct source_twins *twins, const char *function, const char *file)
 {
     bool fresh;
     const char *name = names_copy(&twins->files.names, function);
     const char *path = names_copy(&twins->files.names, file);
     return name && path && map_put(&twins->pairs, pair_key(name, path), 1, &fresh) &&
-           (!fresh ||
-            (add_function(twins, name, path) && module_twins_add_path(&twins->files, path)));
+           (!fresh || (only_texts_add(&twins->by_function, name, path) &&
+                       module_twins_add_path(&twins->files, path)));
 }
 
 bool source_twins_add_frames(struct source_twins *twins, const struct frame_source *source)
@@ -59,8 +40,7 @@ void source_twins_release(struct source_twins *twins)
 {
     module_twins_release(&twins->files);
     map_release(&twins->pairs);
-    map_release(&twins->by_function);
-    free(twins->only);
+    only_texts_release(&twins->by_function);
     *twins = (struct source_twins){0};
 }
 
@@ -75,9 +55,9 @@ static bool has(struct source_twins *twins, const char *function, const char *fi
 /* NULL where it has none, or several. */
 static const char *only_file(struct source_twins *twins, const char *function)
 {
-    const char *name = *function ? names_copy(&twins->files.names, function) : NULL;
-    const uint32_t *number = name ? map_find(&twins->by_function, key_of(name)) : NULL;
-    return number ? twins->only[*number] : NULL;
+    return *function
+               ? only_texts_find(&twins->by_function, names_copy(&twins->files.names, function))
+               : NULL;
 }
 
 const char *source_twins_of(struct source_twins *to, struct source_twins *from,

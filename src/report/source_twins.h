@@ -13,9 +13,7 @@ struct source_twins {
     struct module_twins
         files;        /* source files, by their paths and names; its texts are all that is here */
     struct map pairs; /* functions in their files */
-    struct map by_function; /* by where its text lies -> index into `only` */
-    const char **only;      /* the file of a function; NULL where it has several */
-    size_t count, capacity;
+    struct only_texts by_function; /* the file of a function */
 };
 
 /* False when there is no memory; release it in either case. */

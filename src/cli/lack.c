@@ -1,10 +1,12 @@
 #include "cli/lack.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/path.h"
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 
@@ -31,6 +33,17 @@ void lack_say(const char *subject, const char *sentence)
 {
     if (add(&lacks, sentence))
         cli_warn("%s: %s", subject, sentence);
+}
+
+void lack_warn(const char *format, ...)
+{
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    cli_warn("%s", sentence);
+    lack_add(plain(sentence));
 }
 
 void lack_add(const char *sentence)

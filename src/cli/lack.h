@@ -6,6 +6,9 @@
 /* Warns, once for each sentence; `subject` is the file. */
 void lack_say(const char *subject, const char *sentence);
 
+/* The same of a whole sentence, of which nothing is trusted: it is warned of each time. */
+void lack_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The same of what has been told in other words: without a warning. */
 void lack_add(const char *sentence);
 

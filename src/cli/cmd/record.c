@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/plain.h"
 #include "base/same_file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -235,15 +234,6 @@ static void tell_heap(const struct plan *plan)
     free(text);
 }
 
-/* With --quiet, too: nothing of what was asked for is there. */
-static void tell_unreachable(const struct program_verdict *verdict)
-{
-    char sentence[sizeof verdict->why + 64];
-    snprintf(sentence, sizeof sentence, "%s: it runs without being recorded", verdict->why);
-    cli_warn("%s", sentence);
-    lack_add(plain(sentence));
-}
-
 static int record(const struct plan *plan)
 {
     const struct record_settings *options = plan->options;
@@ -253,8 +243,8 @@ static int record(const struct plan *plan)
     struct notes notes;
     int status = CLI_DONE;
     bool reachable = judge(options, plan->path, &verdict);
-    if (!reachable)
-        tell_unreachable(&verdict);
+    if (!reachable) /* with --quiet, too: nothing of what was asked for is there */
+        lack_warn("%s: it runs without being recorded", verdict.why);
     notes_make(&notes);
     clock_gettime(CLOCK_REALTIME, &now);
     bool ran = preload_and_run(plan, reachable, notes.place, &result);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/path.h"
-#include "base/plain.h"
 #include "cli/answer_output.h"
 #include "cli/apart.h"
 #include "cli/cli.h"
@@ -31,31 +29,19 @@
 #include "cli/report.h"
 #include "cli/report_command.h"
 
-/* Warns that all of the recording is lost: the answer lacks it. */
-__attribute__((format(printf, 1, 2))) static void tell_lost(const char *format, ...)
-{
-    char sentence[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    cli_warn("%s", sentence);
-    lack_add(plain(sentence));
-}
-
 /* The recorder leaves no file without a byte. */
 static void tell_unreadable(const char *path, const struct run_result *result)
 {
     struct stat status;
     if (stat(path, &status) != 0 || status.st_size > 0)
-        tell_lost("%s: the recording there could not be read", path);
+        lack_warn("%s: the recording there could not be read", path);
     else if (WIFSIGNALED(result->status) && WTERMSIG(result->status) == SIGBUS)
-        tell_lost(
+        lack_warn(
             "%s: another program truncated it while the command ran, which ended the command (SIGBUS): a trace is "
             "mapped into the recorded program",
             path);
     else
-        tell_lost("%s: another program truncated it while the command ran", path);
+        lack_warn("%s: another program truncated it while the command ran", path);
 }
 
 /* Of a command whose recorder wrote nothing at all: "trace", or "profile". */
@@ -63,15 +49,15 @@ static void tell_not_begun(const struct record_settings *options, const struct r
                            const char *what)
 {
     if (WIFSIGNALED(result->status) && result->seconds < 1)
-        tell_lost("no %s was written: signal %d (%s) ended the command early", what,
+        lack_warn("no %s was written: signal %d (%s) ended the command early", what,
                   WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
     else if (options->is_ocaml)
-        tell_lost(
+        lack_warn(
             "no %s was written: %s has memtrace in it, but did not begin to trace; --native records what its runtime takes "
             "from malloc",
             what, options->command[0]);
     else
-        tell_lost("no %s was written: %s did not load the recorder", what, options->command[0]);
+        lack_warn("no %s was written: %s did not load the recorder", what, options->command[0]);
 }
 
 static void tell_nothing_written(const struct record_settings *options,
@@ -81,7 +67,7 @@ static void tell_nothing_written(const struct record_settings *options,
     if (notes->explained)
         return;
     if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
-        tell_lost("the trace went to %s, which can't be read again", options->output);
+        lack_warn("the trace went to %s, which can't be read again", options->output);
         return;
     }
     int code = output_file_check(options->output);
@@ -142,8 +128,7 @@ static void tell_unsaved(const struct kept_unsaved *unsaved)
     bool is_one = unsaved->count == 1;
     const char *kept = unsaved->kept;
     int size = (int)(is_one ? strlen(kept) : (size_t)(path_file(kept) - kept) - 1);
-    cli_warn("%s", text ? text : strerror(ENOMEM));
-    lack_add(plain(text ? text : strerror(ENOMEM)));
+    lack_warn("%s", text ? text : strerror(ENOMEM));
     cli_warn("%.*s: the data gathered for %s stay there; the next heaptap record of a profile "
              "tries again",
              size, kept, is_one ? "it" : "them");

@@ -114,23 +114,22 @@ static void note_unsaved(struct kept_unsaved *unsaved, const char *kept, const c
     unsaved->code = code;
 }
 
-enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
-                              struct kept_unsaved *unsaved)
+bool kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
+                 struct kept_unsaved *unsaved)
 {
     pid_t pid = 0;
     if (!ended && (output_file_check(profile) == ENOENT || is_led_away(profile)))
-        return KEPT_IN_USE;
+        return false;
     if (access(kept, F_OK) != 0) {
         tell_gone(kept, profile);
-        return KEPT_SAVED;
+        return true;
     }
     if (!is_over(kept, ended, &pid))
-        return KEPT_IN_USE;
+        return false;
     int code = kept_save(kept, profile, pid == ended ? end_us : 0);
-    if (code == 0)
-        return KEPT_SAVED;
-    note_unsaved(unsaved, kept, profile, code);
-    return KEPT_UNSAVED;
+    if (code != 0)
+        note_unsaved(unsaved, kept, profile, code);
+    return code == 0;
 }
 
 void kept_folder_save(const char *folder, pid_t ended, int64_t end_us, struct kept_unsaved *unsaved)
@@ -143,7 +142,7 @@ void kept_folder_save(const char *folder, pid_t ended, int64_t end_us, struct ke
     while (directory && (entry = readdir(directory)))
         if (find_kept(kept, folder, entry->d_name) &&
             read_link(profile, dirfd(directory), entry->d_name) &&
-            kept_finish(kept, profile, ended, end_us, unsaved) == KEPT_SAVED)
+            kept_finish(kept, profile, ended, end_us, unsaved))
             unlinkat(dirfd(directory), entry->d_name, 0);
     if (directory)
         closedir(directory);

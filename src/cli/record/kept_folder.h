@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum kept_outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
-
 /* Profiles that could not be written: their data stay where they are. */
 struct kept_unsaved {
     size_t count;
@@ -21,10 +19,10 @@ struct kept_unsaved {
 char *kept_unsaved_text(const struct kept_unsaved *unsaved, const char *of);
 
 /* Saves a profile from what is kept for it, if its process is no more: `ended` is one that ended at `end_us`; 0: not known.
- * KEPT_UNSAVED is noted, and leaves no file without a byte.  Of a process that is still running nothing is touched, and nothing, without a
- * word, of one of before whose profile has no place any more: it may come back. */
-enum kept_outcome kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
-                              struct kept_unsaved *unsaved);
+ * False where nothing is saved.  One that can't be written is noted in `unsaved`, and leaves no empty file.  Of a process that is still
+ * running nothing is touched; nor, without a word, of an earlier one whose profile's folder is gone: it may come back. */
+bool kept_finish(const char *kept, const char *profile, pid_t ended, int64_t end_us,
+                 struct kept_unsaved *unsaved);
 
 /* False with errno. */
 bool kept_folder_make(char name[PATH_MAX]);

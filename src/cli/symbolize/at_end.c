@@ -1,5 +1,6 @@
 #include "cli/symbolize/at_end.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "cli/symbolize/lookup.h"
@@ -40,15 +41,13 @@ static void name(struct heaptap_reader *reader)
 
 static void finish(struct heaptap_reader *reader, void *context)
 {
-    const enum trace_growth *growth = context;
-    growing_end(reader, *growth);
-    if (*growth >= TRACE_MAY_GROW || is_unnamed(reader))
+    enum trace_growth growth = (enum trace_growth)(uintptr_t)context;
+    growing_end(reader, growth);
+    if (growth >= TRACE_MAY_GROW || is_unnamed(reader))
         name(reader);
 }
 
 void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth)
 {
-    static const enum trace_growth kinds[] = {TRACE_STAYS, TRACE_UNFINISHED, TRACE_MAY_GROW,
-                                              TRACE_GROWS};
-    reader->ending = (struct reader_ending){.told = finish, .context = (void *)&kinds[growth]};
+    reader->ending = (struct reader_ending){.told = finish, .context = (void *)(uintptr_t)growth};
 }

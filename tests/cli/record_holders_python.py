@@ -1,12 +1,11 @@
 """heaptap record --holders of Python programs: each object's way from a module's variable, what the collector's own functions find of
 these; what the program sees; and what is refused."""
-import glob
 import json
 import os
 import sys
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from recorded import HEAPTAP, check, end, run, tell  # noqa: E402
+from recorded import HEAPTAP, check, end, run, tell, versions_of_python  # noqa: E402
 
 with open("shop.py", "w", encoding="utf-8") as file:
     file.write("""import collections, gc, sys
@@ -67,16 +66,6 @@ sys.exit(3)
 """)
 
 
-def versions():
-    """Interpreters whose lines can be recorded, one of each version."""
-    found = {}
-    for path in ["/usr/bin/python3", *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))]:
-        told = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])") if os.access(path, os.X_OK) else None
-        if told and told.stdout.strip() in ("3.11", "3.12", "3.13"):
-            found.setdefault(told.stdout.strip(), path)
-    return found
-
-
 def paths_of(answer, function, kind):
     paths = [path for site in answer["sites"] if site["function"] == function for path in site["paths"]]
     return sorted((path for path in paths if path["steps"][-1].get("type") == kind), key=lambda path: -path["bytes"])
@@ -88,7 +77,7 @@ WANTED = [  # function, type, the least of bytes, root, and steps: by what it is
     ("fill", "bytes", 1000 * 1000, "__main__.CACHE", [(None, "dict"), (None, "bytes")]),
     ("connect", "function", 500 * 64, "__main__.Signal", [(None, "type"), (".receivers", "list"), (None, "function")]),
 ]
-for version, python in versions().items():
+for version, python in versions_of_python().items():
     plain = run(python, "shop.py")
     recorded = run(HEAPTAP, "record", "--holders", "-q", "-o", "x.ctf", python, "shop.py")
     check((recorded.returncode, recorded.stdout, recorded.stderr) == (plain.returncode, plain.stdout, "") and plain.returncode == 3,
@@ -120,10 +109,10 @@ for version, python in versions().items():
     os.unlink("x.ctf")
 
 for options in (["--holders-every", "1s"], ["--holders-above", "1M"], ["--holders", "--rate", "0.01"]):
-    for python in list(versions().values())[:1]:
+    for python in list(versions_of_python().values())[:1]:
         refused = run(HEAPTAP, "record", *options, python, "shop.py")
         check(refused.returncode == 2 and "is not for lines of Python" in refused.stderr, f"lines and {' '.join(options)} exclude each other",
               refused.stderr)
-if not versions():
+if not versions_of_python():
     tell("no Python whose lines can be recorded # SKIP", True)
 end()

@@ -1,25 +1,14 @@
 """heaptap record --holders of rings of Python objects that hold each other alone, or are referred to weakly besides: no variable holds
 them, as their neighbours on the collector's list and weak references don't.  Where a list has one of each ring, it holds them."""
 import ast
-import glob
 import json
 import os
 import sys
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from recorded import HEAPTAP, SOURCE, check, end, run, tell  # noqa: E402
+from recorded import HEAPTAP, SOURCE, check, end, run, tell, versions_of_python  # noqa: E402
 
 TARGET, COUNT = SOURCE + "/tests/targets/holders_rings.py", 200
-
-
-def versions():
-    """Interpreters whose lines can be recorded, one of each version."""
-    found = {}
-    for path in ["/usr/bin/python3", *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))]:
-        told = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])") if os.access(path, os.X_OK) else None
-        if told and told.stdout.strip() in ("3.11", "3.12", "3.13"):
-            found.setdefault(told.stdout.strip(), path)
-    return found
 
 
 def lines_of_rings():
@@ -43,7 +32,7 @@ def holders(answer, lines):
     return blocks
 
 
-for version, python in versions().items():
+for version, python in versions_of_python().items():
     view = run(python, TARGET, "view").stdout
     check(view == "kept\n", f"{version}: by the collector's view a list has rings of one kind, and nothing those of others", view)
     recorded = run(HEAPTAP, "record", "--holders", "-q", "-o", "x.ctf", python, TARGET)
@@ -54,6 +43,6 @@ for version, python in versions().items():
     others = {name: blocks for name, blocks in found.items() if name not in ("", "__main__.KEPT")}
     check(sum(others.values()) <= COUNT // 50, f"{version}: no other variable holds any, but where data look like an address", f"{others}")
     os.unlink("x.ctf")
-if not versions():
+if not versions_of_python():
     tell("no Python whose lines can be recorded # SKIP", True)
 end()

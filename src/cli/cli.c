@@ -120,7 +120,7 @@ static bool has_reader_left(void)
 
 int cli_close_output(int status)
 {
-    static bool is_closed; /* by whoever had to know how that went */
+    static bool is_closed; /* before: the caller needed to know whether that worked */
     if (is_closed)
         return status;
     is_closed = true;

@@ -71,8 +71,7 @@ int report_output_write(const char *path, bool (*print)(void *context, FILE *fil
         return status;
     bool enough = print(context, stream), is_full = ferror(stream);
     status = report_output_end(&output, enough && !is_full);
-    return enough || is_full ? status
-                             : say_no_memory(); /* closing tells why nothing more goes there */
+    return enough || is_full ? status : say_no_memory(); /* its end has said why */
 }
 
 bool report_output_ends_with(const char *path, const char *end)

@@ -248,7 +248,7 @@ static void read_profile(struct recorded_process *process, bool named)
     if (!trace_input_open_any(&input, &(struct input_names){.path = process->file, .is_one = true},
                               &how, &profile))
         return;
-    input.quiet = true; /* what it lacks is told of the process */
+    input.quiet = true; /* the process's own line says what the profile lacks */
     struct model *model = !profile_input_is_open(&profile) ? NULL
                           : named ? pprof_input_read_named(&input, &profile)
                                   : pprof_input_read(&input, &profile);

@@ -64,10 +64,15 @@ static bool lacks_a_part(const struct trace_input *input)
            heaptap_reader_notes(input->reader)->foreign_packets > 0;
 }
 
-bool trace_input_is_whole(const struct trace_input *input)
+bool trace_input_has_all(const struct trace_input *input)
 {
     bool lacks = input->reader ? lacks_a_part(input) : input->lacks_a_part;
-    return input->exit_status == CLI_DONE && !lacks && !lack_said();
+    return input->exit_status == CLI_DONE && !lacks;
+}
+
+bool trace_input_is_whole(const struct trace_input *input)
+{
+    return trace_input_has_all(input) && !lack_said();
 }
 
 static void tell_stop(struct trace_input *input)

@@ -58,8 +58,11 @@ void trace_input_close(struct trace_input *input);
  * been read. */
 const struct heaptap_metadata *trace_input_stop(const struct trace_input *input);
 
-/* Whether all that the program did is in the figures: the trace was read to its end, and recording
- * went on to the program's. */
+/* Whether all that the program did is in the file: it was read to its end, and recording went on to the
+ * program's. */
+bool trace_input_has_all(const struct trace_input *input);
+
+/* The same, and nothing has been said so far that the answer lacks (cli/lack.h). */
 bool trace_input_is_whole(const struct trace_input *input);
 
 /* The file's name without its folder; "standard input" for -. */

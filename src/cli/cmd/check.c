@@ -144,8 +144,7 @@ static bool check_budget(struct checking *checking, const struct model_input *in
 {
     struct outcome outcome = {.budget = budget,
                               .file = trace_input_name(&input->trace),
-                              .is_whole = input->trace.exit_status == CLI_DONE &&
-                                          !input->trace.lacks_a_part};
+                              .is_whole = trace_input_has_all(&input->trace)};
     if (!measure_both(&outcome, checking, input, status))
         return false;
     verdict_judge(&outcome, own(checking->options)->is_strict);
@@ -472,7 +471,7 @@ static int run(const struct options *options)
           model_input_to_base_units(&base)))
         return base.trace.exit_status;
     if (budgets_asked(&list, &options->question, base.model, &status)) {
-        bool base_is_whole = !own(options)->base || trace_input_is_whole(&base.trace);
+        bool base_is_whole = !own(options)->base || trace_input_has_all(&base.trace);
         struct checking checking = {.options = options,
                                     .base = base.model,
                                     .base_is_whole = base_is_whole,

@@ -4,11 +4,14 @@
 
 enum {
     TYPE_WEAK_LIST = 208,
+    STRING_STATE = 32,
     LINK_BYTES = 8,
     LINK_FLAGS = 3, /* lowest bits of links, which are the collector's */
 };
 
 enum { WEAK_TYPES = 3 };
+
+#define TYPE_IS_STRING ((uint64_t)1 << 28)
 
 static struct {
     int (*is_subtype)(const void *type, const void *of);
@@ -53,5 +56,7 @@ struct weak_words weak_words_of(const char *type)
     for (int i = 0; i < WEAK_TYPES; i++)
         if (known.is_subtype(type, known.types[i]))
             words.end = python_word(known.types[i], TYPE_BASIC_SIZE);
+    if (python_word(type, TYPE_FLAGS) & TYPE_IS_STRING)
+        words.state = STRING_STATE;
     return words;
 }

@@ -3,7 +3,8 @@
  *   - The collector's list goes through the heads of the objects that it looks after, so that each points to the heads of two others, its
  *     neighbours by birth.  From 3.13 on the dictionary of an object's attributes points to where these lie within the object.  So of an object that
  *     is on that list, a reference points to its beginning, and nothing else does.
- *   - A weak reference points to its object, and to other weak references to that; an object to the first of these. */
+ *   - A weak reference points to its object, and to other weak references to that; an object to the first of these.
+ *   - A string's state is a byte of flags, and the rest of its word is what the memory had before. */
 #ifndef TAP_GUEST_PYTHON_WEAK_WORDS_H
 #define TAP_GUEST_PYTHON_WEAK_WORDS_H
 
@@ -20,7 +21,8 @@ bool weak_words_points_aside(uint64_t word, uint64_t block);
 struct weak_words {
     int64_t
         list; /* from the object's address on: the word that points to weak references; 0 for none */
-    uint64_t end; /* it is a weak reference, which has weak words until here; else 0 */
+    uint64_t end;  /* it is a weak reference, which has weak words until here; else 0 */
+    int64_t state; /* a string's, likewise; 0 for what is no string */
 };
 struct weak_words weak_words_of(const char *type);
 
@@ -28,6 +30,7 @@ struct weak_words weak_words_of(const char *type);
 static inline bool weak_words_has(const struct weak_words *words, int64_t offset)
 {
     return (words->list != 0 && offset == words->list) ||
+           (words->state != 0 && offset == words->state) ||
            (offset >= 0 && (uint64_t)offset < words->end);
 }
 

@@ -1,5 +1,6 @@
 #include "profile/selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/saturate.h"
@@ -87,6 +88,28 @@ static bool count_hidden(struct selection *selection, const struct stack_trie *t
     return done;
 }
 
+/* Of a profile of values, their sizes. */
+static double weight_of(const struct stack_tally *tally)
+{
+    return tally->value != 0 ? fabs(tally->value) : (double)tally->samples;
+}
+
+/* By stack of the model. */
+static bool find_calls(struct selection *selection, const struct stack_trie *trie,
+                       const struct stack_tally *tallies)
+{
+    const struct library_ends *ends = &selection->edit->edit.library;
+    struct frame_source all = frame_edit_all_frames(&selection->edit->edit);
+    if (!ends->ends)
+        return true;
+    struct library_calls *calls = selection->calls = calloc(1, sizeof *calls);
+    bool done = calls;
+    for (size_t i = 0; done && i < trie->stack_count; i++)
+        done = library_calls_add(calls, ends, &all, trie, (uint32_t)i, weight_of(&tallies[i]));
+    selection->frames.calls = calls;
+    return done;
+}
+
 /* Becomes one of edited stacks, of tallies by stack of the model.  False when there is no memory; release it in either case. */
 static bool edit_stacks(struct selection *selection, const struct model *model,
                         const struct filter *filter, struct stack_edits *edits,
@@ -99,6 +122,7 @@ static bool edit_stacks(struct selection *selection, const struct model *model,
     selection->frames = frame_edit_frames(&edit->edit);
     selection->moved = edit->moved;
     return count_hidden(selection, &model->trie, tallies) &&
+           find_calls(selection, &model->trie, tallies) &&
            move_tallies(&selection->profile, edit->moved, selection->stack_count, tallies);
 }
 
@@ -156,6 +180,7 @@ bool selection_edit(struct selection *selection, const struct selection *of,
 {
     *selection = *of;
     selection->borrows_trie = true;
+    selection->calls = NULL;
     selection->profile.tallies = NULL;
     selection->profile.total = (struct stack_tally){0};
     return finish(selection, edit_stacks(selection, model, filter, edits, of->profile.tallies));
@@ -167,18 +192,22 @@ bool selection_narrow(struct selection *selection, const struct selection *of,
     struct stack_tally *tallies = calloc(of->stack_count + 1, sizeof *tallies);
     *selection = *of;
     selection->hidden = (struct library_hidden){0};
+    selection->frames.calls = selection->calls = NULL;
     selection->edit = of->edit ? stack_edit_share(of->edit) : NULL;
     selection->borrows_trie = true;
     selection->own_moved = NULL;
     selection->profile = (struct stack_profile){
         .estimate = of->profile.estimate, .trie = of->profile.trie, .tallies = tallies};
-    if (tallies)
+    bool done = tallies;
+    if (done)
         sum_rows(&selection->profile, matcher, options);
-    if (tallies && of->moved) {
-        move_tallies(&selection->profile, of->moved, of->stack_count, tallies);
+    if (done && of->edit)
+        done = find_calls(selection, &matcher->model->trie, tallies);
+    if (done && of->moved) {
+        done = move_tallies(&selection->profile, of->moved, of->stack_count, tallies);
         free(tallies);
     }
-    return finish(selection, selection->profile.tallies);
+    return finish(selection, done);
 }
 
 void selection_release(struct selection *selection)
@@ -187,6 +216,9 @@ void selection_release(struct selection *selection)
         selection->profile.trie = (struct stack_trie){0};
     stack_profile_release(&selection->profile);
     stack_edit_release(selection->edit);
+    if (selection->calls)
+        library_calls_release(selection->calls);
+    free(selection->calls);
     free(selection->own_moved);
     *selection = (struct selection){0};
 }

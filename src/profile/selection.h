@@ -13,6 +13,7 @@
 #ifndef PROFILE_SELECTION_H
 #define PROFILE_SELECTION_H
 
+#include "profile/library_calls.h"
 #include "profile/matcher.h"
 #include "profile/stack_edit.h"
 
@@ -36,6 +37,8 @@ struct selection {
     struct stack_edit *edit;      /* its own or shared; NULL where the filter edits no stacks */
     size_t stack_count;           /* of the model */
     struct library_hidden hidden; /* of a filter that hides libraries, else zeros */
+    struct library_calls
+        *calls; /* likewise, where functions without a name call libraries; else NULL */
     bool borrows_trie;
     const uint32_t
         *moved; /* by stack of the model, where its trie is not the model's: the stack here, or

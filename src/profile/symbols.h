@@ -11,6 +11,7 @@
 #define SYMBOL_NONE UINT32_MAX
 
 struct wrappers;
+struct library_calls;
 
 /* Where descriptions of frames come from.  Equal strings must be equal pointers, and live as long
  * as the symbols. */
@@ -30,6 +31,8 @@ struct frame_source {
     const char *(*program_of)(void *context, size_t number);
     const struct wrappers
         *wrappers; /* of allocators, by their shape (profile/wrappers.h); NULL for none */
+    const struct library_calls
+        *calls; /* what functions without a name call (profile/library_calls.h); NULL for none */
     bool
         is_nameless_runtime; /* code without a name is the runtime's: OCaml's caml_curry and its kin */
     bool
@@ -57,6 +60,14 @@ enum symbol_grain {
     GRAIN_ADDRESS,  /* a line of a function at one address */
 };
 
+/* The function with a name that one without calls (profile/library_calls.h). */
+struct symbol_call {
+    const char *
+        function; /* NULL where it calls none, or has a name itself; borrowed from the source of frames, as is the file */
+    const char *file; /* its source, or the path of its library; NULL where nobody knows */
+    double share;     /* of all that comes through the caller, what comes through it */
+};
+
 struct symbol {
     const char *function; /* NULL for GRAIN_FILE */
     const char *file;     /* NULL for GRAIN_NAME, and where nothing is known */
@@ -66,6 +77,8 @@ struct symbol {
     const char *module; /* where nothing else is known, and the frames are told by module; else NULL
                          */
     uint32_t next;      /* another of the same hash, or SYMBOL_NONE */
+    struct symbol_call
+        call; /* of a place where blocks are allocated; no part of what it is told by */
 };
 
 struct symbols {

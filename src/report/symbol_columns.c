@@ -4,17 +4,62 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/path.h"
 #include "base/text.h"
 
 struct answer_value symbol_column_name(const void *row, const void *context)
 {
-    return answer_text(symbol_name(row));
+    return symbol_value_name(row);
 }
 
 struct answer_value symbol_column_place(const void *row, const void *context)
 {
     return symbol_value_place(row);
 }
+
+/* ---- What functions without a name call ------------------------------------------------- */
+
+static const double nearly_all =
+    0.9; /* of a function: where one call has as much, others are not mentioned */
+
+struct answer_value symbol_column_call(const void *row, const void *context)
+{
+    return answer_text(((const struct symbol *)row)->call.function);
+}
+
+struct answer_value symbol_column_call_file(const void *row, const void *context)
+{
+    const struct symbol *symbol = row;
+    return answer_filled(symbol->call.function ? symbol->call.file : NULL);
+}
+
+struct answer_value symbol_column_call_share(const void *row, const void *context)
+{
+    const struct symbol *symbol = row;
+    return answer_number_if(symbol->call.function, symbol->call.share);
+}
+
+struct answer_value symbol_value_name(const struct symbol *symbol)
+{
+    const struct symbol_call *call = &symbol->call;
+    if (!call->function)
+        return answer_text(symbol_name(symbol));
+    return answer_made(text_format("%s -> %s%s", symbol_name(symbol), call->function,
+                                   call->share < nearly_all ? " ..." : ""));
+}
+
+const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *symbol)
+{
+    const struct symbol_call *call = &symbol->call;
+    const char *file = call->file ? path_file(call->file) : "";
+    text[0] = 0;
+    if (call->function)
+        snprintf(text, SYMBOL_CALL_BYTES, " calling %s%s%s%s%s", call->function, *file ? " (" : "",
+                 file, *file ? ")" : "", call->share < nearly_all ? " and others" : "");
+    return text;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------- */
 
 struct answer_value symbol_value_line(const struct symbol *symbol)
 {

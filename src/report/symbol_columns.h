@@ -12,13 +12,44 @@
 struct answer_value symbol_column_name(const void *row, const void *context); /* function or file */
 struct answer_value symbol_column_place(const void *row, const void *context); /* of a function */
 
+struct answer_value symbol_column_call(const void *row, const void *context);
+struct answer_value symbol_column_call_file(const void *row, const void *context);
+struct answer_value symbol_column_call_share(const void *row, const void *context);
+
 /* The same of a symbol at hand. */
+struct answer_value symbol_value_name(const struct symbol *symbol); /* with what it calls */
 struct answer_value symbol_value_line(const struct symbol *symbol);
 struct answer_value symbol_value_place(const struct symbol *symbol);
 
 /* " (shop.c:12)", what a sentence has after a function's name; "" where file or line is not known. */
 enum { SYMBOL_LINE_BYTES = 512 };
 const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uint32_t line);
+
+/* " calling jv_parse (libjq.so.1)", what a sentence has after the name and place of a function that has no name of its own; else "". */
+enum { SYMBOL_CALL_BYTES = 1024 };
+const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *symbol);
+
+/* For programs: of a place whose function has no name, the library function that it calls; of rows that begin with a struct symbol,
+ * or by functions of their own. */
+#define SYMBOL_CALL_KEYS                                                                           \
+    SYMBOL_CALL_KEYS_OF(symbol_column_call, symbol_column_call_file, symbol_column_call_share)
+#define SYMBOL_CALL_KEYS_OF(name_of, file_of, share_of)                                                              \
+    {"calls",                                                                                                        \
+     NULL,                                                                                                           \
+     ANSWER_TEXT,                                                                                                    \
+     name_of,                                                                                                        \
+     "of a function without a name: the library function that it calls, of several the one that most comes through", \
+     .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                          \
+        {"calls_file",                                                                                               \
+         NULL,                                                                                                       \
+         ANSWER_TEXT,                                                                                                \
+         file_of,                                                                                                    \
+         "its source file, or its library",                                                                          \
+         .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                      \
+    {                                                                                                                \
+        "calls_share", NULL, ANSWER_SHARE, share_of, "the part that comes through it",                               \
+            .flags = ANSWER_OMIT | ANSWER_NO_CSV                                                                     \
+    }
 
 /* For programs, with flags for all of them. */
 #define SYMBOL_KEYS(all)                                                                           \

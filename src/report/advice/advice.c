@@ -81,6 +81,7 @@ static const struct answer_column point_columns[] = {
     {"rule", NULL, ANSWER_TEXT, get_rule, "name of the rule"},
     {"title", NULL, ANSWER_TEXT, get_title, "what it is", .flags = ANSWER_NO_CSV},
     SYMBOL_KEYS(0),
+    SYMBOL_CALL_KEYS,
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share),
      "part of the whole that the rule is about; points are ranked by it"},
     {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part),
@@ -199,9 +200,9 @@ static void say_title(struct answer *answer, size_t number, const struct advice 
         answer_say(answer, "%2zu. %s: %s (%s:%u)%s", number, title, name, file,
                    (unsigned)symbol->line, plain(through));
     else if (*file)
-        answer_say(answer, "%2zu. %s: %s (%s)", number, title, name, file);
+        answer_say(answer, "%2zu. %s: %s (%s)%s", number, title, name, file, plain(through));
     else
-        answer_say(answer, "%2zu. %s: %s", number, title, name);
+        answer_say(answer, "%2zu. %s: %s%s", number, title, name, plain(through));
 }
 
 /* The line of the source, without its indentation. */

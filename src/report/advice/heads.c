@@ -104,7 +104,7 @@ static bool find_accused(struct advice_head *head, const struct fates *fates,
     head->fate = fates_of(fates, site);
     head->is_freed = fates_is_freed(fates, site);
     fates_rate(head->rate, fates, fates_survival(fates, site));
-    head->symbol = site_place(fates->sites, site);
+    head->symbol = site_place(fates->sites, site, SITE_LEFT);
     find_point(head, points, count);
     return true;
 }
@@ -141,6 +141,9 @@ static bool find_most(struct advice_head *head, enum advice_head_kind kind,
     if (head->site)
         head->symbol = head->site->symbol;
     find_line(head, points, count);
+    if (head->site)
+        head->symbol.call =
+            site_call(sites, head->site, kind == HEAD_PEAK ? SITE_PEAK : SITE_ALLOCATED);
     find_point(head, points, count);
     return head->site && head->share >= least_share && !advice_is_nowhere(head->site);
 }
@@ -164,6 +167,13 @@ size_t advice_heads(struct advice_head heads[ADVICE_HEADS], const struct fates *
 ANSWER_GET(get_kind, const struct advice_head *head = row, const void *all = context,
            answer_text(kinds[head->kind].name))
 
+#define OF_SYMBOL(name)                                                                            \
+    ANSWER_GET(get_##name, const struct advice_head *head = row, const void *all = context,        \
+               symbol_column_##name(&head->symbol, all))
+OF_SYMBOL(call)
+OF_SYMBOL(call_file)
+OF_SYMBOL(call_share)
+
 static const struct answer_column columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind,
      "leak: what is left and grows; peak; churn: what is allocated and freed"},
@@ -172,6 +182,7 @@ static const struct answer_column columns[] = {
     {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice_head, symbol.file), "its source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice_head, symbol.line), "line of the file",
      .flags = ANSWER_OMIT},
+    SYMBOL_CALL_KEYS_OF(get_call, get_call_file, get_call_share),
     {"bytes", NULL, ANSWER_BYTES, ANSWER_FIELD(struct advice_head, bytes), "so much"},
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD(struct advice_head, share),
      "part of that of all places"},
@@ -190,8 +201,7 @@ void advice_head_say(struct answer *answer, const struct advice_head *head)
     bool has_rate = *head->rate;
     if (head->point > 0)
         snprintf(point, sizeof point, ", point %zu", head->point);
-    if (has_rate)
-        site_through_text(through, symbol, head->site);
+    has_rate ? site_through_text(through, symbol, head->site) : symbol_call_text(through, symbol);
     bool grows = head->kind == HEAD_LEAK && head->fate == FATE_GROWS;
     answer_say(answer, "%-6s %s, %.1f %% %s: %s%s%s%s%s%s",
                grows ? "Growth" : kinds[head->kind].title, units_bytes(bytes, head->bytes),

@@ -12,6 +12,7 @@
 
 #include "report/call_path.h"
 #include "base/array.h"
+#include "profile/library_calls.h"
 
 /* What comes to one site through one caller. */
 struct tally_of_caller {
@@ -128,6 +129,8 @@ static bool find_sites(struct build *build)
             return false;
         build->site_symbol[i] = hotspots->places[i].site = site;
         hotspots->sites[site].symbol = build->sites.items[site];
+        hotspots->sites[site].symbol.call =
+            library_calls_of(build->source->calls, build->sites.items[site].function);
         hotspots->sites[site].number = site;
         stack_tally_sum(&hotspots->sites[site].tally, &hotspots->places[i].tally);
     }

@@ -202,6 +202,7 @@ static const struct answer_column site_columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind, "`site`, or `caller` of the site above",
      .flags = ANSWER_NO_JSON},
     SITE_KEYS,
+    SYMBOL_CALL_KEYS,
     {"line", NULL, ANSWER_WHOLE, get_site_line, "line of its heaviest place",
      .flags = ANSWER_NO_JSON},
     {"start_char", NULL, ANSWER_WHOLE, get_site_start, "where it begins in that line",

@@ -165,6 +165,7 @@ static struct answer_value get_bounds(const void *row, const void *context)
 
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
+    SYMBOL_CALL_KEYS,
     FIGURE_COLUMNS,
     {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, NULL, HAS_TIMES | IS_SAMPLED, ANSWER_SPARE},
     {"kept", "KEPT", ANSWER_SHARE, get_kept, "part of all bytes allocated here that is still alive",
@@ -430,7 +431,7 @@ static void say_accused(struct answer *answer, const struct fates *fates)
     char text[FATE_TEXT_BYTES], line[SYMBOL_LINE_BYTES], through[SITE_THROUGH_BYTES];
     const struct site *site = NULL;
     for (int i = 0; i < ACCUSED_SHOWN && (site = fates_next(fates, site)); i++) {
-        const struct symbol place = site_place(fates->sites, site);
+        const struct symbol place = site_place(fates->sites, site, SITE_LEFT);
         answer_say(answer, "%s%s%s %s:", plain(symbol_name(&place)),
                    symbol_line_text(line, plain(place.file), place.line),
                    plain(site_through_text(through, &place, site)),
@@ -445,6 +446,7 @@ static void say_accused(struct answer *answer, const struct fates *fates)
 static void say_none_accused(struct answer *answer, const struct fates *fates)
 {
     char line[SYMBOL_LINE_BYTES], at_half[UNITS_TEXT_BYTES], at_end[UNITS_TEXT_BYTES];
+    char through[SITE_THROUGH_BYTES];
     static const char none[] = "No place is found that grew until the run ended";
     double half;
     const struct site *site = fates_doubled(fates, &half);
@@ -452,12 +454,13 @@ static void say_none_accused(struct answer *answer, const struct fates *fates)
         answer_say(answer, none);
         return;
     }
-    const struct symbol place = site_place(fates->sites, site);
+    const struct symbol place = site_place(fates->sites, site, SITE_LEFT);
     answer_say(
         answer,
-        "%s; %s%s ends at its largest, %s, from %s at half of the run: too few "
+        "%s; %s%s%s ends at its largest, %s, from %s at half of the run: too few "
         "changes to tell",
         none, plain(symbol_name(&place)), symbol_line_text(line, plain(place.file), place.line),
+        plain(site_through_text(through, &place, site)),
         units_bytes(at_end, fates_survival(fates, site)->live_bytes), units_bytes(at_half, half));
 }
 

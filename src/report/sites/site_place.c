@@ -2,14 +2,46 @@
 
 #include <stdio.h>
 
+#include "base/affix.h"
+#include "profile/frame_edit.h"
+#include "profile/library_calls.h"
 #include "report/sites/evidence.h"
 #include "report/symbol_columns.h"
 
 static const double caller_part = 0.5; /* of a site's bytes: of one caller */
 
-struct symbol site_place(const struct sites *sites, const struct site *site)
+static double bytes_of(const struct site *figures, enum site_figure figure)
+{
+    return figure == SITE_LEFT   ? figures->live_bytes
+           : figure == SITE_PEAK ? figures->peak_bytes
+                                 : figures->bytes;
+}
+
+/* Without memory, what is known so far. */
+struct symbol_call site_call(const struct sites *sites, const struct site *site,
+                             enum site_figure figure)
+{
+    struct library_calls calls = {0};
+    const struct frame_edit *edit = sites->edit;
+    bool is_told = edit && edit->library.ends && site->symbol.function &&
+                   ends_with_offset(site->symbol.function);
+    struct frame_source all = is_told ? frame_edit_all_frames(edit) : (struct frame_source){0};
+    for (size_t i = 0; is_told && i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        if (&sites->items[origin->site] == site)
+            is_told = library_calls_add(&calls, &edit->library, &all, &sites->model->trie,
+                                        origin->stack, bytes_of(&origin->figures, figure));
+    }
+    struct symbol_call call = library_calls_of(&calls, site->symbol.function);
+    library_calls_release(&calls);
+    return call;
+}
+
+struct symbol site_place(const struct sites *sites, const struct site *site,
+                         enum site_figure figure)
 {
     struct symbol place = site->symbol;
+    place.call = site_call(sites, site, figure);
     for (size_t i = 0; i < sites->origin_count; i++) {
         const struct origin *origin = &sites->origins[i];
         if (&sites->items[origin->site] != site ||
@@ -18,6 +50,7 @@ struct symbol site_place(const struct sites *sites, const struct site *site)
         struct evidence evidence = evidence_of(sites, origin, NULL);
         if (evidence.is_maker && evidence.caller) {
             place.function = evidence.caller->function;
+            place.call = (struct symbol_call){0};
             place.file = evidence.caller->file;
             place.line = place.line > 0 ? (uint32_t)evidence.caller->line : 0;
         }
@@ -30,7 +63,7 @@ const char *site_through_text(char text[SITE_THROUGH_BYTES], const struct symbol
 {
     const struct symbol *own = &site->symbol;
     char line[SYMBOL_LINE_BYTES];
-    text[0] = 0;
+    symbol_call_text(text, place);
     if (place->function != own->function || place->file != own->file || place->line != own->line)
         snprintf(text, SITE_THROUGH_BYTES, " through %s%s", symbol_name(own),
                  symbol_line_text(line, own->file, own->line));

@@ -4,13 +4,23 @@
 #define REPORT_SITES_SITE_PLACE_H
 
 #include "report/sites/sites.h"
+#include "report/symbol_columns.h"
 
-/* The site's own where nothing else decides, or the sites have no origins. */
-struct symbol site_place(const struct sites *sites, const struct site *site);
+/* Which of a site's blocks a sentence is about. */
+enum site_figure { SITE_ALLOCATED, SITE_LEFT, SITE_PEAK };
 
-enum { SITE_THROUGH_BYTES = 1024 };
+/* The site's own where nothing else decides, or the sites have no origins.  With what it calls, by those blocks. */
+struct symbol site_place(const struct sites *sites, const struct site *site,
+                         enum site_figure figure);
 
-/* " through Row::Row (row.h:7)", what a sentence has after such a place: the site; "" where both are one. */
+/* What a site whose function has no name calls, by these blocks; also of symbol.call. */
+struct symbol_call site_call(const struct sites *sites, const struct site *site,
+                             enum site_figure figure);
+
+enum { SITE_THROUGH_BYTES = SYMBOL_CALL_BYTES };
+
+/* " through Row::Row (row.h:7)", what a sentence has after such a place: the site.  Where both are one, what it calls
+ * (symbol_call_text), or "". */
 const char *site_through_text(char text[SITE_THROUGH_BYTES], const struct symbol *place,
                               const struct site *site);
 

@@ -422,6 +422,7 @@ bool sites_init(struct sites *sites, const struct report *report, enum symbol_gr
     struct build build = {.sites = sites, .matcher = &report->matcher, .model = model};
     *sites = (struct sites){.model = model,
                             .filter = filter,
+                            .edit = report->selection.edit ? &report->selection.edit->edit : NULL,
                             .by_fate = filter_traits(filter) & WORD_CHOOSES_FATES,
                             .quick_us = model_short_life_us(model)};
     sites->whole.oldest_us = MODEL_NEVER;

@@ -61,8 +61,9 @@ struct origin {
 };
 
 struct sites {
-    const struct model *model; /* borrowed, as is the filter */
+    const struct model *model; /* borrowed, as are the filter and the edit */
     const struct filter *filter;
+    const struct frame_edit *edit; /* of a filter that edits stacks; else NULL */
     struct library_program program;
     struct symbols symbols;
     struct site *items; /* in the order in which they were first met */

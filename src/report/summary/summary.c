@@ -137,7 +137,7 @@ static const char *worst_of(char text[WORST_BYTES], const struct summary *summar
     text[0] = 0;
     if (!worst)
         return text;
-    const struct symbol place = site_place(&summary->advised.sites, worst);
+    const struct symbol place = site_place(&summary->advised.sites, worst, SITE_LEFT);
     fates_caution(caution, fates, worst);
     bool is_first = *caution && fates_is_short(fates, worst);
     snprintf(text, WORST_BYTES, "%s%s%s%s%s %s: %s%s%s%s", is_first ? caution : "",
@@ -173,7 +173,10 @@ GETTER(bounds, bounds(card))
 GETTER(objects,
        answer_number(stack_tally_objects(total(card), &card->report.selection.profile.estimate)))
 OF_SITE(share, answer_number(card->share))
-OF_SITE(called, answer_text(symbol_name(card->symbol)))
+OF_SITE(called, symbol_value_name(card->symbol))
+OF_SITE(call, symbol_column_call(card->symbol, NULL))
+OF_SITE(call_file, symbol_column_call_file(card->symbol, NULL))
+OF_SITE(call_share, symbol_column_call_share(card->symbol, NULL))
 OF_SITE(place, symbol_value_place(card->symbol))
 OF_CALLER(caller, answer_text(symbol_name(&card->caller.symbol)))
 OF_CALLER(caller_share, answer_number(card->caller.share))
@@ -211,6 +214,7 @@ static const struct answer_column card_columns[] = {
     {"file", NULL, ANSWER_TEXT, ANSWER_FIELD_OF(struct card, symbol, file), "its source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct card, symbol, line), "the line",
      .flags = ANSWER_OMIT},
+    SYMBOL_CALL_KEYS_OF(get_call, get_call_file, get_call_share),
     {NULL, "FUNCTION", ANSWER_NAME, get_called},
     {NULL, "PLACE", ANSWER_PLACE, get_place},
     {"caller", "CALLED BY", ANSWER_NAME, get_caller,
@@ -258,6 +262,10 @@ OF_ADVICE(remedy, answer_text(advice_remedy(advice, &summary->advised.sites)))
 OF_ADVICE(saved_is, answer_text(advice->cause ? advice_saves_how(advice) : NULL))
 OF_ADVICE(saved, advice->cause ? advised_saved(&summary->advised, advice) : answer_nothing())
 
+OF_ADVICE(call, symbol_column_call(&advice->symbol, NULL))
+OF_ADVICE(call_file, symbol_column_call_file(&advice->symbol, NULL))
+OF_ADVICE(call_share, symbol_column_call_share(&advice->symbol, NULL))
+
 static const struct answer_column advice_columns[] = {
     {"rule", NULL, ANSWER_TEXT, advice_get_rule, "name of the rule"},
     {"title", NULL, ANSWER_TEXT, advice_get_title, "what it is"},
@@ -266,6 +274,7 @@ static const struct answer_column advice_columns[] = {
     {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct advice, symbol.file), "source file"},
     {"line", NULL, ANSWER_WHOLE, ANSWER_FILLED(struct advice, symbol.line), "line of the file",
      .flags = ANSWER_OMIT},
+    SYMBOL_CALL_KEYS_OF(advice_get_call, advice_get_call_file, advice_get_call_share),
     {"saved", NULL, ANSWER_BYTES, advice_get_saved,
      "bytes that the remedy saves (an exact figure has no bounds)",
      .flags = ANSWER_OMIT | ANSWER_HAS_RANGE},
@@ -284,11 +293,13 @@ const struct answer_table *const summary_tables[] = {&cards_table, &times_table,
 static void say_advice(struct answer *answer, const struct advice *advice)
 {
     const struct symbol *symbol = &advice->symbol;
-    char saved[ADVICE_SAVED_BYTES], much[ADVICE_SAVED_BYTES + 16] = "", place[SYMBOL_LINE_BYTES];
+    char saved[ADVICE_SAVED_BYTES], much[ADVICE_SAVED_BYTES + 16] = "", place[SYMBOL_LINE_BYTES],
+                                                              call[SYMBOL_CALL_BYTES];
     if (advice->cause)
         snprintf(much, sizeof much, ", saves %s", advice_saved_text(saved, advice, NULL));
-    answer_say(answer, "%s: %s%s%s", advice_title(advice), plain(symbol_name(symbol)),
-               symbol_line_text(place, plain(symbol->file), symbol->line), much);
+    answer_say(answer, "%s: %s%s%s%s", advice_title(advice), plain(symbol_name(symbol)),
+               symbol_line_text(place, plain(symbol->file), symbol->line),
+               plain(symbol_call_text(call, symbol)), much);
 }
 
 /* ---- The answer ----------------------------------------------------------------------------- */

@@ -77,6 +77,7 @@ void model_free(struct model *model)
     free(model->sums);
     profile_file_free(model->file);
     wrappers_release(&model->wrappers);
+    map_release(&model->moved_lines);
     free(model);
 }
 

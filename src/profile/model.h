@@ -232,6 +232,8 @@ struct model {
         file; /* of a file of samples, what it says besides (profile/profile_file.h); owned; else NULL */
 
     struct wrappers wrappers; /* of allocators, by what all of it comes through */
+    struct map
+        moved_lines; /* of a difference by line (report/change/difference.h): lines that have moved -> their numbers in the base */
 
     const char *
         suppressed; /* what the file wants left out as known leaks, as a regular expression; NULL for nothing */

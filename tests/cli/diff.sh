@@ -151,6 +151,58 @@ other /b/libtwice.so,added,0,300
 same /usr/lib/libc.so.6,grown,100,300" "... but not where two have the name"
 run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
 is "$(grep -A2 '<title>_start' out | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')" "_start (/new/app2) 900 B, before 300 B 600 B more" "... in a picture, too"
+# Lines that moved within a file: the same where nothing was but added above them, or removed.
+/usr/bin/python3 - <<'EOF'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint as number
+def write(name, value, functions):
+    lines = [(function, line) for function, lines in functions.items() for line in lines]
+    texts = ["", "alloc_space", "bytes", "/src/shop.c"] + [function for function, line in lines]
+    out = field(1, field(1, 1) + field(2, 2))
+    for i, (function, line) in enumerate(lines, 1):
+        out += field(5, field(1, i) + field(2, 3 + i) + field(4, 3))
+        out += field(4, field(1, i) + field(4, field(1, i) + field(2, line)))
+        out += field(2, field(1, number(i)) + field(2, number(value)))
+    with open(name, "wb") as file:
+        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+write("old.pb", 100, {"all": [10, 11, 12], "below": [20, 25], "less": [40, 50], "same": [60, 61], "fewer": [70, 71], "mixed": [80, 90],
+                      "turned": [100, 110, 120]})
+write("new.pb", 300, {"all": [11, 12, 13], "below": [20, 28], "less": [39, 45], "same": [60, 61], "fewer": [72], "mixed": [85, 88],
+                      "turned": [100, 113, 122]})
+EOF
+"$HEAPTAP" compare --long --json -g lines old.pb new.pb libraries=show >out
+/usr/bin/python3 - >got <<'EOF'
+import json
+for row in sorted(json.load(open("out"))["rows"], key=lambda row: (row["function"], row["line"], row["state"])):
+    print(row["function"], row["line"], row.get("base_line", "-"), row["state"])
+EOF
+is "$(cat got)" "all 11 10 grown
+all 12 11 grown
+all 13 12 grown
+below 20 - grown
+below 28 25 grown
+fewer 70 - gone
+fewer 71 - gone
+fewer 72 - added
+less 39 40 grown
+less 45 50 grown
+mixed 80 - gone
+mixed 85 - added
+mixed 88 - added
+mixed 90 - gone
+same 60 - grown
+same 61 - grown
+turned 100 - grown
+turned 110 - gone
+turned 113 - added
+turned 120 - gone
+turned 122 - added" "lines that moved: the same where that is sure, with both numbers"
+run "$HEAPTAP" compare -g lines old.pb new.pb libraries=show
+has out "less /src/shop.c:45, line 50 before" "... for people, too"
+run "$HEAPTAP" compare --json -g lines old.pb new.pb libraries=show
+is "$(grep -c '"line_before": ' out)" 6 "... and in JSON"
+
 # Sources that were moved: a function is the same where it has one file in each, or where its file's name is that of one in each.
 /usr/bin/python3 - <<'EOF'
 import os, sys

@@ -6,6 +6,7 @@
 #include "report/change/compare_parts.h"
 #include "report/change/difference_test.h"
 #include "report/symbol_columns.h"
+#include "base/text.h"
 
 bool compare_side_is_sampled(const struct compare *compare, const struct compare_side *side)
 {
@@ -44,6 +45,15 @@ static const char *state_of(const struct compare_change *change)
 
 ROW_GETTER(get_row_state, answer_text(state_of(change)))
 ROW_GETTER(get_row_change, answer_number(change->after - change->before))
+/* With the line's number in the first file, where it has moved. */
+static struct answer_value shown_of(const struct row *row)
+{
+    if (row->of->base_line == 0)
+        return answer_text(row->name);
+    return answer_made(text_format("%s, line %u before", row->name, (unsigned)row->of->base_line));
+}
+
+ROW_GETTER(get_row_shown, shown_of(row))
 ROW_GETTER(get_row_part, compare_part_of(change))
 
 #define OF_ROW(member) ANSWER_FIELD(struct row, member)
@@ -54,6 +64,9 @@ static const struct answer_column row_columns[] = {
     {"function", NULL, ANSWER_TEXT, SYMBOL_FUNCTION, "its name", .flags = ANSWER_NO_CSV},
     {"file", NULL, ANSWER_TEXT, SYMBOL_FILE, "source file", .flags = ANSWER_NO_CSV},
     {"line", NULL, ANSWER_WHOLE, SYMBOL_LINE, "line of the file",
+     .flags = ANSWER_OMIT | ANSWER_NO_CSV},
+    {"line_before", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct row, of, base_line),
+     "of a line that has moved, its number in the first file",
      .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     {"state", "STATE", ANSWER_TEXT, get_row_state, "came, went, grew or shrank"},
     {"before", "BEFORE", ANSWER_AMOUNT, OF_ROW(change.before),
@@ -71,7 +84,7 @@ static const struct answer_column row_columns[] = {
      "samples that `after` rests on; 0 where it is exact", COMPARE_IS_SAMPLED},
     {"p_of_all", NULL, ANSWER_DECIMAL, OF_ROW(change.p_of_all),
      "probability that chance alone makes such a change of any function", COMPARE_IS_SAMPLED},
-    {NULL, "FUNCTION", ANSWER_NAME, OF_ROW(name)},
+    {NULL, "FUNCTION", ANSWER_NAME, get_row_shown},
 };
 const struct answer_table compare_functions_table =
     ANSWER_TABLE(ANSWER_ROWS, "rows", ANSWER_IN_ALL, row_columns,

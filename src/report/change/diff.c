@@ -110,6 +110,8 @@ static const struct answer_column row_columns[] = {
     {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name),
      "the function as pprof names it"},
     SYMBOL_KEYS(ANSWER_NO_CSV),
+    {"base_line", NULL, ANSWER_WHOLE, ANSWER_FILLED_OF(struct row, of, base_line),
+     "of a line that has moved, its number in the base", .flags = ANSWER_OMIT | ANSWER_NO_CSV},
     {"state", NULL, ANSWER_TEXT, get_state, "added, gone, grown, shrunk or same, by cum"},
     {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change,
      "what the function allocates itself: new less base"},

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/saturate.h"
+#include "report/change/line_twins.h"
 #include "report/source_twins.h"
 
 struct merging {
@@ -19,6 +20,8 @@ struct merging {
     struct module_twins
         modules[2]; /* of the base, whose paths `model` has at first; of the newer */
     struct source_twins sources[2]; /* the same of source files */
+    bool by_line;
+    struct line_twins twins;        /* of rows by line; in the base's files */
     struct heaptap_location *lines; /* of the frame at hand */
     size_t line_capacity;
 };
@@ -57,6 +60,8 @@ static bool name_files(struct merging *merging, struct place *place, const char 
     for (size_t i = 0; i < place->count; i++) {
         merging->lines[i] = place->lines[i];
         merging->lines[i].file = base_file(merging, &place->lines[i], module);
+        merging->lines[i].line = line_twins_base(&merging->twins, merging->lines[i].function,
+                                                 merging->lines[i].file, merging->lines[i].line);
     }
     place->lines = merging->lines;
     return true;
@@ -177,13 +182,31 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     return none != MODEL_NONE && model_add_sample(merging->model, merged, none, values);
 }
 
+/* Of rows by line: which lines there are, and once both sides are known, which of them have moved.  False when there is no memory. */
+static bool add_lines(struct merging *merging, const struct difference_side *side, bool is_new)
+{
+    const struct frame_source *source = &side->selection->frames;
+    bool done = true;
+    for (uint32_t frame = 0; done && merging->by_line && frame < source->frame_count; frame++) {
+        size_t count;
+        const char *module = source->module ? source->module(source->context, frame) : NULL;
+        const struct heaptap_location *at = source->locations(source->context, frame, &count);
+        for (size_t i = 0; done && i < count; i++)
+            done = line_twins_add(&merging->twins, at[i].function,
+                                  is_new ? base_file(merging, &at[i], module) : at[i].file,
+                                  at[i].line, is_new);
+    }
+    return done && (!is_new || line_twins_find(&merging->twins));
+}
+
 bool difference_add(struct merging *merging, const struct difference_side *side, int type)
 {
     uint32_t count = side->selection->frames.frame_count;
     uint32_t *frames = malloc(((size_t)count + 1) * sizeof *frames);
     bool is_new = type == DIFFERENCE_NEW;
     bool done = frames && module_twins_add(&merging->modules[is_new], &side->selection->frames) &&
-                source_twins_add_frames(&merging->sources[is_new], &side->selection->frames);
+                source_twins_add_frames(&merging->sources[is_new], &side->selection->frames) &&
+                add_lines(merging, side, is_new);
     for (uint32_t i = 0; done && i < count; i++) {
         struct place place;
         done = place_init(&place, merging, side, i, type);
@@ -273,6 +296,31 @@ static const char *newer_file(struct merging *merging, const struct heaptap_loca
                       source_twins_of(&sources[1], &sources[0], line->function, line->file));
 }
 
+static uint64_t moved_key(const char *function, const char *file, uint32_t line)
+{
+    uint64_t key = map_mix(0, (uint64_t)(uintptr_t)function);
+    return map_mix(map_mix(key, (uint64_t)(uintptr_t)file), line);
+}
+
+uint32_t difference_base_line(const struct model *difference, const struct symbol *symbol)
+{
+    const uint32_t *line =
+        map_find(&difference->moved_lines, moved_key(symbol->function, symbol->file, symbol->line));
+    return line ? *line : 0;
+}
+
+/* Gives a line of the base the file and the number that it has in the newer one.  False when there is no memory. */
+static bool take_newer_line(struct merging *merging, struct heaptap_location *line)
+{
+    bool fresh;
+    uint32_t base = line->line;
+    line->line = line_twins_newer(&merging->twins, line->function, line->file, base);
+    line->file = newer_file(merging, line);
+    return line->file && (line->line == base ||
+                          map_put(&merging->model->moved_lines,
+                                  moved_key(line->function, line->file, line->line), base, &fresh));
+}
+
 static bool take_newer_paths(struct merging *merging)
 {
     struct model *model = merging->model;
@@ -282,10 +330,8 @@ static bool take_newer_paths(struct merging *merging)
             model->modules[i].path = newer_path(merging, model->modules[i].path);
             done = model->modules[i].path;
         }
-    for (size_t i = 0; done && i < model->line_count; i++) {
-        model->lines[i].file = newer_file(merging, &model->lines[i]);
-        done = model->lines[i].file;
-    }
+    for (size_t i = 0; done && i < model->line_count; i++)
+        done = take_newer_line(merging, &model->lines[i]);
     return done;
 }
 
@@ -298,6 +344,8 @@ struct merging *difference_begin(const char *unit, enum symbol_grain grain)
         merging->model = model_new(MODEL_SAMPLES);
     for (int i = 0; merging && i < 2; i++)
         merging->sources[i].by_name = grain == GRAIN_LINE || grain == GRAIN_FILE;
+    if (merging)
+        merging->by_line = grain == GRAIN_LINE;
     if (merging && merging->model && model_add_value_type(merging->model, "base", unit) &&
         model_add_value_type(merging->model, "new", unit) &&
         model_add_value_type(merging->model, "difference", unit) &&
@@ -319,6 +367,7 @@ struct model *difference_end(struct merging *merging)
         module_twins_release(&merging->modules[i]);
         source_twins_release(&merging->sources[i]);
     }
+    line_twins_release(&merging->twins);
     free(merging->lines);
     map_release(&merging->frame_by_hash);
     free(merging->older);

@@ -2,7 +2,7 @@
  *
  * Frames are the same where their locations are; where nothing is known of them, where their
  * module and their address in it are.  Modules are the same by report/module_twins.h, source
- * files by report/source_twins.h; both have the newer one's path.  The result is a model of values by stack: "base", "new", and "difference", which
+ * files by report/source_twins.h, lines by report/change/line_twins.h; all have the newer one's path and number.  The result is a model of values by stack: "base", "new", and "difference", which
  * is new less base and may be negative; and of how many samples the first two are estimates, 0 where
  * they are exact. */
 #ifndef REPORT_CHANGE_DIFFERENCE_H
@@ -41,9 +41,13 @@ struct model *difference_end(struct merging *merging);
 struct model *difference_of(const struct report *before, const struct report *after,
                             enum symbol_grain grain);
 
+/* The number in the base of a line of a difference by line, where it has moved (report/change/line_twins.h); else 0. */
+uint32_t difference_base_line(const struct model *difference, const struct symbol *symbol);
+
 /* A function, or whatever the grain tells apart, in both. */
 struct difference_row {
-    uint32_t symbol; /* index into symbols */
+    uint32_t symbol;    /* index into symbols */
+    uint32_t base_line; /* of a line that has moved, its number in the base; else 0 */
     double base_flat, new_flat, base_cum, new_cum;
     double base_flat_samples, new_flat_samples, base_cum_samples, new_cum_samples;
 };

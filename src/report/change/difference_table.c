@@ -98,6 +98,9 @@ static bool sum_up(struct summing *summing)
             table->rows[i].new_cum != table->rows[i].base_cum)
             table->rows[kept++] = table->rows[i];
     table->count = kept;
+    for (size_t i = 0; table->symbols.grain == GRAIN_LINE && i < kept; i++)
+        table->rows[i].base_line =
+            difference_base_line(summing->model, &table->symbols.items[table->rows[i].symbol]);
     if (table->count > 1)
         qsort_r(table->rows, table->count, sizeof *table->rows, compare_rows, table);
     return true;

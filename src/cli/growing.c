@@ -76,10 +76,16 @@ static void add_stop(struct heaptap_reader *reader, const char *why, int64_t at_
         reader->metadata[reader->metadata_count++] = stop;
 }
 
+/* What a process has in its regions is in the file at once.  Others write whole packets: what came after the last one is not known. */
+static int64_t known_until_us(const struct heaptap_reader *reader)
+{
+    return reader->walk.has_regions ? clock_us(CLOCK_REALTIME) : last_event_us(reader);
+}
+
 void growing_end(struct heaptap_reader *reader, enum trace_growth growth)
 {
     if (growth == TRACE_GROWS)
-        add_stop(reader, "it was still being written when it was read", clock_us(CLOCK_REALTIME));
+        add_stop(reader, "it was still being written when it was read", known_until_us(reader));
     else if (growth == TRACE_UNFINISHED || is_unfinished(reader))
         add_stop(reader, growing_unfinished, last_event_us(reader));
 }

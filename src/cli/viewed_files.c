@@ -40,6 +40,8 @@ static struct viewer_dataset *read_file(struct viewed_files *viewed, const char 
     if (!file) {
         cli_warn("%s: out of memory", trace_input_subject(&input.trace));
         viewed->status = CLI_FAILED;
+    } else {
+        file->is_growing = input.trace.growth == TRACE_GROWS;
     }
     return file;
 }
@@ -75,10 +77,15 @@ static bool is_written(const struct viewer_dataset *file, const char *path)
            process_is_writing(pid, path, false);
 }
 
-/* Has a trace gained no event? */
-static bool is_alike(const struct model *before, const struct model *after)
+/* Has a trace gained no event, and if its process is idle, no time that a picture of it would show? */
+static bool is_alike(const struct viewer_dataset *before, const struct viewer_dataset *after)
 {
-    return before->objects.count == after->objects.count && before->end_us == after->end_us;
+    static const int64_t shown_part = 50;
+    const struct model *old = before->model, *new = after->model;
+    int64_t later_us = new->end_us - old->end_us;
+    bool is_idle = before->is_growing && later_us >= 0 && later_us <= old->end_us / shown_part;
+    return old->objects.count == new->objects.count && before->is_growing == after->is_growing &&
+           (later_us == 0 || is_idle);
 }
 
 struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i)
@@ -93,7 +100,7 @@ struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i
         viewed->sizes[i] = size;
         return NULL;
     }
-    if (size == viewed->sizes[i] && is_alike(before->model, after->model)) {
+    if (size == viewed->sizes[i] && is_alike(before, after)) {
         viewer_dataset_free(after);
         return NULL;
     }

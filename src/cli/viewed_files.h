@@ -29,7 +29,7 @@ struct viewed_files {
  * of earlier times, so that there is a rest of this many times what that took, and no less than VIEWED_PAUSE_MS. */
 enum { VIEWED_PAUSE_MS = 500, VIEWED_REST = 9 };
 
-/* What is wrong with a file that was read; NULL for nothing.  One that is still being written grows before the viewer's eyes. */
+/* What is wrong with a file that was read; NULL for nothing.  Of one that is still being written the page says so itself. */
 const char *viewed_remark(const struct trace_input *input);
 
 /* False where none can be shown; messages say why. */

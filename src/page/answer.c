@@ -64,6 +64,7 @@ static void put_file(struct json *json, const struct viewer_dataset *file)
     json_begin_object(json);
     json_put_string(json, "name", file->name);
     json_put_string(json, "remark", file->remark);
+    json_put_bool(json, "growing", file->is_growing);
     json_put_string(json, "filter", file->filter);
     json_put_string(json, "kind", model->kind == MODEL_OBJECTS ? "trace" : "profile");
     if (model->kind == MODEL_OBJECTS)

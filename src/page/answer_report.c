@@ -166,7 +166,7 @@ static struct report_input input_of(struct viewer_dataset *file)
                                  .path = file->name,
                                  .name = file->name,
                                  .subject = file->name,
-                                 .is_whole = !file->remark};
+                                 .is_whole = !file->remark && !file->is_growing};
 }
 
 struct sources {

@@ -23,6 +23,7 @@ struct viewer_dataset {
     char *name;          /* of the file, without its folder */
     char *filter;        /* all that is shown passes it; "" for everything */
     char *remark;        /* what is wrong with the file: it ends early; NULL for nothing */
+    bool is_growing;     /* its process was still writing it when it was read */
     struct model *model; /* owned */
     struct viewer_selected kept[VIEWER_SELECTED_MAX];
     size_t most_bytes;        /* of those: VIEWER_SELECTED_BYTES */

@@ -48,13 +48,14 @@ int64_t run_end_us(const struct heaptap_reader *reader, int64_t last_us)
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     int64_t end_us = last_us;
-    for (size_t i = 0; i < count; i++) {
-        if (records[i].kind == HEAPTAP_STOPPED)
-            return last_us;
-        if (records[i].kind == HEAPTAP_ENDED && records[i].number < most &&
+    bool is_stopped = false;
+    for (size_t i = 0; i < count; i++)
+        is_stopped |= records[i].kind == HEAPTAP_STOPPED;
+    enum heaptap_metadata_kind kind = is_stopped ? HEAPTAP_STOPPED : HEAPTAP_ENDED;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == kind && records[i].number < most &&
             (int64_t)records[i].number > end_us)
             end_us = (int64_t)records[i].number;
-    }
     return end_us;
 }
 

@@ -11,8 +11,8 @@ struct run_bounds {
 };
 
 /* When the run of a trace that has been read to its end was over, in microseconds since its start: when the program ended, as its recorder
- * says, which may be long after the latest event, at `last_us`; else then.  Where the recording stopped before, nothing
- * is known of the time after that. */
+ * says, which may be long after the latest event, at `last_us`; else then.  Where the recording stopped before, or
+ * the program still runs, it is over when that was: of the time after it nothing is known, while before it the program may have been idle. */
 int64_t run_end_us(const struct heaptap_reader *reader, int64_t last_us);
 
 /* Reads `reader`, of true order, to its end, without a look at stacks.  Damage is such an end, too: the next reading of the

@@ -61,6 +61,53 @@ done
 run "$HEAPTAP" hotspots one.ctf focus=hold_some
 has out "hold_some" "hotspots: finds that"
 lacks out "hold_others" "... and nothing else"
+# Its run goes on while its program is idle.
+reached() { # FILE: where its run ends so far, in microseconds
+    "$HEAPTAP" summary --json "$1" 2>/dev/null | sed -n 's/^ *"to_us": \([0-9]*\),*$/\1/p'
+}
+before=$(reached one.ctf)
+sleep 0.5
+after=$(reached one.ctf)
+ok "$([ $((after - before)) -ge 500000 ] && [ "$after" -lt 100000000 ]; echo $?)" "its run ends when it is read, not at the last event ($before, $after)"
+
+# The page says what the commands do, and no longer when the trace is finished.
+begin seen ./waits
+seen=$recorder
+if [ -n "${VIEWER:-}" ]; then
+    cat >page.py <<'END'
+import json, os, re, subprocess, sys, time, urllib.request
+server = subprocess.Popen([os.environ["HEAPTAP"], "view", "--no-browser", "--live", "seen.ctf"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+url = server.stdout.readline().decode().strip()
+def until(growing):
+    for _ in range(200):
+        try:
+            about = json.load(urllib.request.urlopen(url + "api/about"))
+            if about["files"] and about["files"][0]["growing"] == growing:
+                return about["files"][0]
+        except OSError:
+            pass
+        time.sleep(0.05)
+    return {"remark": "never", "duration_us": 0}
+try:
+    about = until(True)
+    print("growing", about["remark"], about["duration_us"] > 0)
+    text = json.dumps(json.load(urllib.request.urlopen(url + "api/answer?report=hotspots")))
+    print('"complete": false' in text)
+finally:
+    open("seen.go", "w").write("\n")
+print("done", until(False)["remark"])
+server.terminate()
+server.wait()
+END
+    /usr/bin/python3 page.py >got
+    is "$(cat got)" "growing None True
+True
+done None" "the page of --live knows that it is still written, until it is not"
+else
+    echo >seen.go
+fi
+wait $seen
+
 "$HEAPTAP" file convert -o copy.ctf.gz one.ctf 2>err
 "$HEAPTAP" file strip -o bare.ctf one.ctf 2>err
 "$HEAPTAP" file convert -o copy.pb.gz one.ctf 2>err

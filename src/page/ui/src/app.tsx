@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { ask, isReport } from "./api";
 import { Cards } from "./cards";
-import { bytes, three } from "./format";
+import { bytes, duration, three } from "./format";
 import { Palette } from "./colours";
 import { Counting } from "./counting";
 import { FilterBar } from "./filter-bar";
@@ -164,6 +164,7 @@ function Viewer({ about, error }: { about: About | null; error: string }) {
             <KeptHeader about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={showHelp} />
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
+            {shown.growing && <p class="remark" role="status" id="growing">This file is still being written: this is what it had after {duration((shown.duration_us ?? 0) * 1e-6)}.</p>}
             {(shown.thinned ?? 1) > 1 && <p class="remark" role="status" id="thinned">To keep to the memory that it may take, this page shows one sample in {three(shown.thinned!)} of the file: its figures are estimates at that rate, with errors about {three(Math.sqrt(shown.thinned!))} times as large. The commands read all of it; <code>heaptap view --memory</code> sets how much the page may take.</p>}
             {isReport && <p class="quiet" id="bounded" role="status">Written by <code>heaptap view -o</code>: what needs the recording itself says so.</p>}
             <KeptCards {...props} />

@@ -5,6 +5,7 @@ import type { Word } from "./clauses";
 export interface FileAbout {
     name: string;
     remark: string | null;
+    growing: boolean; // still being written when it was read
     filter: string; // all that is shown passes it; "" for everything
     kind: "trace" | "profile";
     // Of a trace:

@@ -216,6 +216,17 @@ static int convert_filtered(struct conversion *conversion, const struct filter *
     return status;
 }
 
+/* Each event is one of a single process. */
+static bool is_of_several(const struct trace_input *input)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_PROCESS)
+            return true;
+    return false;
+}
+
 static int run(const struct options *options, struct trace_input *input,
                const struct filter *filter)
 {
@@ -230,6 +241,12 @@ static int run(const struct options *options, struct trace_input *input,
     if (options->unsymbolized && info->word_bits > 8) {
         cli_warn("%s: --unsymbolized is for traces of native programs; the codes of an OCaml trace "
                  "are no addresses that pprof could look up",
+                 trace_input_subject(input));
+        return CLI_USAGE;
+    }
+    if (options->with_events && is_of_several(input)) {
+        cli_warn("%s: --with-events is for a single trace, and these are several: give each a "
+                 "profile of its own",
                  trace_input_subject(input));
         return CLI_USAGE;
     }

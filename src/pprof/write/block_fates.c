@@ -7,7 +7,7 @@
  * allocators without a minor heap, where any thread frees and nothing is promoted: nothing is kept
  * there.
  *
- * A block that is alive at the end has lived until then as far as its group's lifetimes go: the
+ * A block that is alive at the end, or when its process ended before others, has lived until then as far as its group's lifetimes go: the
  * sum, divided by what was allocated, is the mean time for which a block was seen alive. */
 #include "pprof/write/block_fates.h"
 
@@ -82,6 +82,15 @@ static void collect(struct block_fates *fates, struct block *block, uint64_t id,
     block->state |= ENDED;
     if (!fates->keeps_collected || domain == block->domain || block->state & (PROMOTED | IN_MAJOR))
         id_table_remove_found(&fates->blocks, id, block);
+}
+
+/* Its process ended while it was alive: it is in use at the end. */
+static void leave(struct block_fates *fates, struct block *block, int64_t time_us)
+{
+    if (block->state & ENDED)
+        return;
+    settle(fates, block, time_us)->live += block->samples;
+    block->state |= ENDED;
 }
 
 /* What happened to the block, by the file, before it was allocated. */
@@ -160,6 +169,8 @@ bool block_fates_add(struct block_fates *fates, const struct heaptap_event *even
         return add_early(fates, event);
     if (event->kind == HEAPTAP_PROMOTE)
         promote(fates, block);
+    else if (event->kind == HEAPTAP_EXIT)
+        leave(fates, block, event->time_us);
     else
         collect(fates, block, event->id, event->domain, event->time_us);
     return true;

@@ -41,6 +41,7 @@ struct trace_output {
     bool json;           /* see struct trace_output_options */
     struct heaptap_trace_info info;
     uint64_t allocations, promotions, collections; /* written */
+    int64_t last_us; /* of the latest event that was written, since the start */
 };
 
 enum { DOMAINS = 1 << 16 };
@@ -161,6 +162,12 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
 
 /* ---- Events ------------------------------------------------------------------------- */
 
+static void note_time(struct trace_output *output, int64_t time_us)
+{
+    if (time_us > output->last_us)
+        output->last_us = time_us;
+}
+
 static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t number)
 {
     struct target *target = &output->targets[number];
@@ -225,6 +232,7 @@ uint64_t trace_output_alloc(struct trace_output *output, uint16_t number, uint64
     if (!domain)
         return 0;
     output->allocations++;
+    note_time(output, event->time_us);
     int64_t time_us = output->start_us + event->time_us;
     if (id == TRACE_OUTPUT_NEXT_ID)
         return heaptap_domain_alloc(domain, time_us, &allocation);
@@ -239,6 +247,7 @@ static void pass_on(struct trace_output *output, uint16_t number, uint64_t id, i
 {
     struct heaptap_domain *domain = domain_of(output, number);
     *told += domain != NULL;
+    note_time(output, time_us);
     if (domain)
         tell(domain, output->start_us + time_us, id);
 }
@@ -301,6 +310,15 @@ void trace_output_copy_metadata(struct trace_output *output, const struct heapta
     trace_output_metadata(output, records, count);
 }
 
+void trace_output_cut(struct trace_output *output)
+{
+    const struct heaptap_metadata stop = {.kind = HEAPTAP_STOPPED,
+                                          .name =
+                                              "the trace that this was made of is cut or damaged",
+                                          .number = (uint64_t)output->last_us};
+    trace_output_metadata(output, &stop, 1);
+}
+
 /* ---- Closing ------------------------------------------------------------------------ */
 
 void trace_output_out_of_memory(struct trace_output *output)
@@ -341,6 +359,8 @@ static void print_json(const struct trace_output *output)
 bool trace_output_close(struct trace_output *output, int *exit_status)
 {
     bool damaged = *exit_status == CLI_BAD_INPUT;
+    if (damaged)
+        trace_output_cut(output);
     int code = finish(output);
     bool kept = !code && damaged && output_file_replaces(&output->file, output->input_path);
     if (kept)

@@ -12,6 +12,7 @@
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
 #include "pprof/read/events.h"
+#include "spec/pprof_fields.h"
 
 struct options {
     struct cli_output_argument output;
@@ -118,7 +119,7 @@ static void copy_events(struct trace_input *input, struct pprof_events_reader *r
 }
 
 static void write_events(const struct options *options, struct trace_input *input,
-                         struct pprof_events_reader *reader)
+                         struct pprof_events_reader *reader, const struct profile_file *file)
 {
     struct trace_output *output;
     struct trace_output_names names = {profile_code, pprof_events_describe, reader};
@@ -144,6 +145,8 @@ static void write_events(const struct options *options, struct trace_input *inpu
         copy_events(input, reader, output);
         const struct heaptap_metadata *records = pprof_events_metadata(reader, &count);
         trace_output_metadata(output, records, count);
+        if (profile_comment(file, PPROF_CUT) && input->exit_status == CLI_DONE)
+            trace_output_cut(output);
         trace_output_close(output, &input->exit_status);
     }
 }
@@ -165,7 +168,7 @@ static int convert_profile(const struct options *options, struct trace_input *in
     } else if (pprof_events_open(&reader, model, &error) != HEAPTAP_OK) {
         input->exit_status = cli_fail(trace_input_subject(input), &error);
     } else {
-        write_events(options, input, reader);
+        write_events(options, input, reader, model->file);
         pprof_events_close(reader);
     }
     model_free(model);

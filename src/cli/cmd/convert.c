@@ -81,21 +81,19 @@ static void merge(struct trace_input *input, struct trace_output *output)
                  trace_input_subject(input), (unsigned long long)left_out);
 }
 
-/* How many domains the trace has: 2 for more than one. */
-static int count_domains(const struct options *options)
+/* Is there an event of a domain other than 0, the only one that version 2 has, for events and metadata? */
+static bool has_other_domain(const struct options *options)
 {
     struct heaptap_reader *reader;
     struct heaptap_reader_options quick = {.skip_stacks = true};
     struct heaptap_event event;
-    int first = -1, count = 1;
+    bool found = false;
     if (heaptap_reader_open(&reader, options->trace, &quick, NULL) != HEAPTAP_OK)
-        return 1;
-    while (count == 1 && heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK) {
-        count = first >= 0 && event.domain != first ? 2 : 1;
-        first = event.domain;
-    }
+        return false;
+    while (!found && heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
+        found = event.domain != 0;
     heaptap_reader_close(reader);
-    return count;
+    return found;
 }
 
 /* ---- From a profile that holds its trace's events ------------------------------------ */
@@ -184,7 +182,7 @@ int cmd_convert(int argc, char **argv)
 
     /* Standard input can be read once only: it is always merged when version 2 is asked for. */
     bool to_2 = options.version == 2;
-    bool merging = to_2 && (strcmp(options.trace, "-") == 0 || count_domains(&options) > 1);
+    bool merging = to_2 && (strcmp(options.trace, "-") == 0 || has_other_domain(&options));
     struct heaptap_reader_options how = {.order =
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
     struct profile_input profile;

@@ -16,13 +16,13 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 from alike import alike
 from asking import Asking
 from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
+from listed import with_filter
 from page_server import PageServer
 from random_blocks import frame, random_blocks, write_processes, write_profile, write_trace
 from tap import check, end
@@ -67,14 +67,7 @@ def run(arguments, folder=None, whole=False):
 def listed(page):
     """Commands that take a filter, but for those that stay or run a program: their arguments, as TRACE, REGEX or BASE; those that print
     JSON; and the options of those that the page has."""
-    arguments, in_json = {}, set()
-    for line in re.findall(r"^  (.{17})", run(["help", "all"]).stdout.decode(), re.M):
-        command = line.strip()
-        text = subprocess.run([heaptap, *command.split(), "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
-        usage = re.match(rf"Usage: heaptap {command} \[OPTION\.\.\.\] (.*?) ?\[CLAUSE\.\.\.\]", text)
-        if usage and ("--json" in text or "--output" in text):
-            arguments[command] = usage[1].split()
-            in_json |= {command} if "--json" in text else set()
+    arguments, in_json = with_filter(run)
     has = {command: [] for command in arguments} | {row["command"]: row["options"] for row in page.ask("reports")["reports"]}
     return arguments, in_json, has | {"export": [{"word": "format", "kind": "word", "values": ["callgrind", "dhat"]}]}
 

@@ -16,16 +16,19 @@ SAMPLES = {"alloc_space", "alloc_objects", "inuse_space", "inuse_objects"}
 # What is for traces alone, and for those of native programs.
 OF_TRACES = {"file convert", "file subsample", "file strip", "export --format=dhat", "pprof --no-sizes", "pprof --unsymbolized",
              "pprof --with-events", "pprof --host"}
+PLAIN = {"pprof --with-events", "file convert --to=2"}
 OF_FILES = {"file convert", "file subsample", "file strip", "file symbolize", "pprof --with-events"}
 
 
 class Way:
-    """A command with options; `sample` is the only kind of value that it keeps, None where it keeps all."""
+    """A command with options; `sample` is the only kind of value that it keeps, None where it keeps all.  What is cut goes through the plain
+    ones alone."""
 
     def __init__(self, command, *given, sample=None):
         self.command, self.given, self.sample = command, given, sample
         self.form = "".join(given).partition("--format=")[2]
         self.name = " ".join([command, *given])
+        self.is_plain = not given or self.name in PLAIN or bool(self.form) and sample in (None, "alloc_space", "inuse_space")
         self.end = ".pb.gz" if command == "pprof" else ".out"
 
     def words(self, path, output):

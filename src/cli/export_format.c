@@ -122,6 +122,7 @@ static bool print(void *context, FILE *file)
         .weight = report->weight,
         .grain = report->options->grain,
         .no_inlines = report->options->no_inlines,
+        .is_complete = report->input.is_whole,
     };
     return writing->format->print(report, &head, file);
 }

@@ -40,9 +40,9 @@ UNNAMED = {"folded": "samples"}
 # Of an answer about the same events in another file.
 OF_FILE = {"trace", "name", "host", "stored_bytes", "compression", "trace_bytes", "bytes_per_event", "format_version", "packets", "title",
            "check", "file", "locations", "location_conflicts", "before", "after", "base", "new"}
-# What is known to be lost, by the form: V8's files have no room for what their values are, and are read as what is in use; DHAT's have
-# the types of blocks and a guest's own frames as functions.  None of these can say that a part is missing.
-HAS_NO_TYPE, HAS_NO_COMPLETE, HAS_OTHER_NAMES = {"heapprofile"}, {"heapprofile", "dhat", "folded", "speedscope"}, {"dhat"}
+# What is known to be lost, by the form: folded stacks can't say that a part is missing; DHAT's files have the types of blocks and a
+# guest's own frames as functions.
+HAS_NO_COMPLETE, HAS_OTHER_NAMES = {"folded"}, {"dhat"}
 # By whose files nothing tells where they end.
 HAVE_NO_END = {"folded stacks"}
 # What an OCaml trace calls a code without a name, and a profile by its number.
@@ -53,6 +53,8 @@ OF_TRACES = {"peak_space"}
 KEEPS_ALL, TAKES_NAMES = {"file convert"}, {"file strip"}
 # Of the reports each file that was made is read with one in so many, another for another way and input.
 PARTS = int(os.environ.get("PARTS", "10"))
+# Of the inputs, where each answer takes ten times as long.
+INPUTS = 5 if os.environ["SANITIZED"] else 1
 
 
 def run(words):
@@ -129,8 +131,6 @@ def is_off(one, other, slack):
 def wrong_of_figures(way, before, after):
     """What became another figure on the way."""
     slack = 0.5 * (before.rows + after.rows) + 1
-    if way.form in HAS_NO_TYPE and way.sample != "inuse_space":
-        return []
     if way.sample:
         wanted = {UNNAMED.get(way.form, way.sample): before.figures[way.sample]}
         if not after.rows and not before.figures[way.sample]:
@@ -331,7 +331,7 @@ ways = of_all(run)
 with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
     os.chdir(top)
     for number, (name, path, is_cut) in enumerate(inputs(HEAPTAP)):
-        if re.search(os.environ.get("INPUT", ""), name):
+        if number % INPUTS == 0 and re.search(os.environ.get("INPUT", ""), name):
             os.mkdir(f"{top}/{number}")
             check_input(name, path, is_cut, f"{top}/{number}", pool)
 print(f"# {next(counted)} answers")

@@ -8,6 +8,7 @@
 
 #include "answer/json.h"
 #include "format/export/stack_lines.h"
+#include "spec/own_member.h"
 
 /* The figures of a stack of names: a "program point". */
 struct point {
@@ -243,6 +244,8 @@ static void print(const struct dhat *dhat, const struct export_head *head, FILE 
     json_put_int(&json, "tg", dhat->model->peak.time_us);
     put_points(&json, dhat);
     put_names(&json, &dhat->symbols);
+    json_key(&json, OWN_MEMBER);
+    export_put_own_member(&json, head);
     json_end(&json);
 }
 

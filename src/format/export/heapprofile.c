@@ -7,6 +7,7 @@
 
 #include "report/tree/call_walk.h"
 #include "answer/json.h"
+#include "spec/own_member.h"
 
 /* Chrome and Node.js, and heaptap itself, read trees of some thousand levels. */
 enum { DEEPEST = 4000 };
@@ -58,6 +59,13 @@ static bool print_nodes(struct printing *printing)
     return !walk->failed;
 }
 
+static void put_own_member(const struct export_head *head, FILE *file)
+{
+    struct json json;
+    json_init_compact(&json, file);
+    export_put_own_member(&json, head);
+}
+
 bool heapprofile_print(const struct stack_profile *profile, const struct frame_source *frames,
                        const struct export_head *head, FILE *file)
 {
@@ -68,7 +76,9 @@ bool heapprofile_print(const struct stack_profile *profile, const struct frame_s
         return false;
     fputs("{\"head\":", file);
     bool done = print_nodes(&printing);
-    fputs(",\"samples\":[]}\n", file);
+    fputs(",\"samples\":[],\"" OWN_MEMBER "\":", file);
+    put_own_member(head, file);
+    fputs("}\n", file);
     call_walk_release(&printing.walk);
     return done;
 }

@@ -3,6 +3,7 @@
 
 #include "answer/json.h"
 #include "format/export/stack_lines.h"
+#include "spec/own_member.h"
 
 static void put_frames(struct json *json, const struct symbols *symbols)
 {
@@ -104,6 +105,8 @@ bool speedscope_print(const struct stack_profile *profile, const struct frame_so
             json_end(&json);
             json_end(&json);
             put_frames(&json, &symbols);
+            json_key(&json, OWN_MEMBER);
+            export_put_own_member(&json, head);
             json_end(&json);
         }
         frame_symbols_release(&frames);

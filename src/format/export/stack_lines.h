@@ -15,8 +15,13 @@ struct export_head {
     const char *unit;
     enum stack_weight weight;
     enum symbol_grain grain;
-    bool no_inlines; /* the frames of the others tell it themselves */
+    bool no_inlines;  /* the frames of the others tell it themselves */
+    bool is_complete; /* all that the program did is in it */
 };
+
+/* The value of the member of spec/own_member.h. */
+struct json;
+void export_put_own_member(struct json *json, const struct export_head *head);
 
 /* speedscope's own JSON: a weight for each stack.  Like the others: false when there is no memory;
  * write errors show in `file`. */

@@ -21,6 +21,7 @@
 #include "format/import/json_profile.h"
 #include "format/import/json_start.h"
 #include "format/import/valgrind_frame.h"
+#include "spec/own_member.h"
 
 enum value { OBJECTS, SPACE, PEAK_OBJECTS, PEAK_SPACE, USED_OBJECTS, USED_SPACE, READ, WRITTEN };
 
@@ -181,6 +182,8 @@ static void read_member(struct reading *reading, const char *key)
             read_point(reading);
     } else if (strcmp(key, "ftbl") == 0 && model->frame_count == 0) {
         read_table(reading);
+    } else if (strcmp(key, OWN_MEMBER) == 0) {
+        json_profile_own_member(json, &reading->builder);
     } else {
         json_reader_skip(json);
     }

@@ -1,6 +1,10 @@
 #include "format/import/json_profile.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "spec/own_member.h"
+#include "spec/pprof_fields.h"
 
 enum heaptap_status json_profile_end(struct json_reader *json, struct profile_builder *builder,
                                      struct model **result, struct heaptap_error *error)
@@ -13,4 +17,30 @@ enum heaptap_status json_profile_end(struct json_reader *json, struct profile_bu
     json_reader_release(json);
     profile_builder_release(builder);
     return status;
+}
+
+/* The name or the unit of the value type, of a profile with one. */
+static void read_text(struct json_reader *json, struct model *model, bool is_unit)
+{
+    const char *text = names_copy(&model->names, json_reader_string(json));
+    if (!text)
+        json_reader_fail_memory(json);
+    else if (model->samples.type_count == 1)
+        *(is_unit ? &model->samples.types->unit : &model->samples.types->name) = text;
+}
+
+void json_profile_own_member(struct json_reader *json, struct profile_builder *builder)
+{
+    struct model *model = builder->model;
+    const char *key;
+    for (json_reader_object(json); (key = json_reader_key(json));)
+        if (strcmp(key, OWN_MEMBER_SAMPLE) == 0)
+            read_text(json, model, false);
+        else if (strcmp(key, OWN_MEMBER_UNIT) == 0)
+            read_text(json, model, true);
+        else if (strcmp(key, OWN_MEMBER_COMPLETE) != 0)
+            json_reader_skip(json);
+        else if (!json_reader_truth(json) && json->status == HEAPTAP_OK &&
+                 !profile_add_comment(model, PPROF_MADE_OF_PART))
+            json_reader_fail_memory(json);
 }

@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "format/import/json_profile.h"
 #include "format/import/json_start.h"
+#include "spec/own_member.h"
 
 enum { DEEPEST = 4096 };
 
@@ -357,6 +358,8 @@ static void read_all(struct reading *reading)
                 read_part(reading);
         else if (strcmp(key, "shared") == 0)
             read_shared(reading);
+        else if (strcmp(key, OWN_MEMBER) == 0)
+            json_profile_own_member(json, &reading->builder);
         else
             json_reader_skip(json);
     }

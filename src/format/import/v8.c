@@ -5,7 +5,8 @@
  *               "selfSize": 0, "id": 1, "children": [...]}, "samples": [...]}
  *
  * A node is a function that is called from its parent, selfSize the estimated bytes that it
- * allocated and that were in use at the end: the sample type inuse_space.  Lines count from 0.
+ * allocated and that were in use at the end: the sample type inuse_space.  Lines count from 0.  heaptap's own export
+ * says which type its values are (spec/own_member.h).
  *
  * The tree may be deeper than the stack of this thread, so it is walked by a loop: `path` has the
  * nodes that have begun, of which the innermost is being read, or else its children. */
@@ -18,6 +19,7 @@
 #include "base/error.h"
 #include "format/import/json_profile.h"
 #include "format/import/json_start.h"
+#include "spec/own_member.h"
 
 enum { DEEPEST = 4096 };
 
@@ -143,6 +145,8 @@ static void read_all(struct reading *reading)
         if (strcmp(key, "head") == 0) {
             has_head = true;
             read_tree(reading);
+        } else if (strcmp(key, OWN_MEMBER) == 0) {
+            json_profile_own_member(json, &reading->builder);
         } else {
             json_reader_skip(json);
         }

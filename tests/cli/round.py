@@ -316,7 +316,10 @@ def check_input(name, path, is_cut, folder, pool):
     if not before.is_read:
         check(f"{name} is read", is_cut and not before.wrong, told(run(["info", path])))
         return
-    wrong = ["complete, though it is cut"] * bool(is_cut and before.complete and before.info.get("format") not in HAVE_NO_END) + [before.wrong] * bool(before.wrong) + wrong_of_reports(before, sorted(in_json), with_forms=not is_cut) + wrong_of_limits(before)
+    wrong = [before.wrong] * bool(before.wrong)
+    if is_cut and before.complete and before.info.get("format") not in HAVE_NO_END:
+        wrong.append("complete, though it is cut")
+    wrong += wrong_of_reports(before, sorted(in_json), with_forms=not is_cut) + wrong_of_limits(before)
     check(f"{name}, {'complete' if before.complete else 'not complete'}: every report", not wrong, "\n".join(wrong))
     always, formats = ways
     fit = [way for way in always + of_samples(formats, before) if not is_cut or way.is_plain]

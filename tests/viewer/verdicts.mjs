@@ -181,7 +181,7 @@ async function comeAndGone() {
     const MB = 2 ** 20;
     const files = [10, 10].map((size, i) => {
         const path = join(folder, `came-${i}.pb.gz`);
-        writeProfile(path, [["alloc_space", "bytes"]], [{ stack: [["main", "main.c", 1], ["keep", i ? "new.c" : "old.c", 7]], values: [size * MB] }]);
+        writeProfile(path, [["alloc_space", "bytes"]], [{ stack: [["main", "main.c", 1], i ? ["keep", "new.c", 7] : ["hold", "old.c", 7]], values: [size * MB] }]);
         return path;
     });
     const page = await open((await serve(files[1], "--base", files[0])).url);

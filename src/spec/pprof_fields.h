@@ -83,6 +83,7 @@ enum {
 #define PPROF_DROPPED                                                                              \
     "samples that are missing, as they had to be dropped: " /* how many, for lack of memory */
 #define PPROF_CUT "the trace is cut or damaged: figures are those up to there"
+#define PPROF_UNFINISHED "the process was still running when this was written"
 #define PPROF_MADE_OF_PART "it was made of a file that lacks a part of what the program did"
 
 static const char *const pprof_value_names[PPROF_VALUES] = {

@@ -26,6 +26,10 @@ print(total)
 EOF
 }
 
+is_complete() { # FILE
+    "$HEAPTAP" summary --json "$1" 2>err | grep '"complete"' | tr -d ' ,'
+}
+
 # A block may have been recorded, and the program ended before it counted it.
 agrees() { # NAME GOT
     local count
@@ -39,6 +43,7 @@ for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_mal
     rm -rf p*.pb.gz d counter
     "$HEAPTAP" record -q --no-symbols --no-follow --all -o p.pb.gz -- ./die "$how" counter >output 2>&1
     agrees "$how, a profile" "$(recorded p.pb.gz)"
+    is "$(is_complete p.pb.gz)" '"complete":true' "... which is complete"
     "$HEAPTAP" record -q --no-symbols --no-follow --all --every 1s -o d -- ./die "$how" counter >output 2>&1
     agrees "$how, intervals" "$(recorded d/*)"
 done
@@ -49,8 +54,13 @@ rm -rf p.pb.gz counter
 ("$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
 sleep 0.5
 left=$(ls p.*.pb.gz)
+is "$(is_complete "$left")" '"complete":false' "a profile is not complete while its process runs, nor when a signal ends that and heaptap"
+has err "note: the process was still running when this was written" "... which is said"
+run "$HEAPTAP" check --max-objects=1000000 "$left"
+is "$STATUS" 3 "... and no limit is said to hold"
 run "$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- true
 agrees "what a killed heaptap left is saved by the next one" "$(recorded "$left")"
+is "$(is_complete "$left")" '"complete":true' "... and complete"
 is "$(find . -name '*.sums')" "" "... and then is gone"
 if [ "$(id -u)" = 0 ]; then
     rm -f p.*.pb.gz counter

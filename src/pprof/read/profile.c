@@ -59,7 +59,7 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
 static bool tells_lack(const char *comment)
 {
     static const char *const said[] = {PPROF_ENDED_EARLY, PPROF_DROPPED, PPROF_CUT,
-                                       PPROF_MADE_OF_PART};
+                                       PPROF_UNFINISHED, PPROF_MADE_OF_PART};
     bool tells = false;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         tells |= strncmp(comment, said[i], strlen(said[i])) == 0;

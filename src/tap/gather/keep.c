@@ -47,6 +47,11 @@ void keep_recording(struct heaptap_pprof *profile, uint64_t number)
     profile->kept->recording = number;
 }
 
+void keep_goes_on(struct heaptap_pprof *profile, bool goes_on)
+{
+    profile->goes_on = goes_on;
+}
+
 int keep_failure(const struct heaptap_pprof *profile)
 {
     return profile->keep_failure;

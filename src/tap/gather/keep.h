@@ -4,6 +4,8 @@
 #ifndef TAP_GATHER_KEEP_H
 #define TAP_GATHER_KEEP_H
 
+#include <stdbool.h>
+
 #include "heaptap/pprof.h"
 
 struct growing_file;
@@ -23,6 +25,9 @@ void keep_leave_to_parent(struct heaptap_pprof *profile);
 
 /* What was saved so far doesn't count: the next interval is the first. */
 void keep_count_anew(struct heaptap_pprof *profile);
+
+/* What is saved from now on says that the process was still running; or that no longer. */
+void keep_goes_on(struct heaptap_pprof *profile, bool goes_on);
 
 /* Which `heaptap record` it is of, by its process number; 0 for none.  Before the profile is saved. */
 void keep_recording(struct heaptap_pprof *profile, uint64_t number);

@@ -64,6 +64,7 @@ struct heaptap_pprof {
     int keep_failure;                 /* why not, where that was asked for: an errno */
     _Atomic uint32_t domains;         /* that there ever were */
     bool renews;                      /* any thread writes what was allocated (halve.h) */
+    bool goes_on;                     /* files that are written meanwhile say so */
     bool borrowed;                    /* what is kept is in memory of somebody else's (restore.c) */
     heaptap_describe *describe;
     heaptap_pprof_locate *locate;

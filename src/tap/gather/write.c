@@ -403,6 +403,8 @@ static void put_comments(struct writing *writing, uint32_t next)
         put_comment(writing, &next, PPROF_DROPPED, number, decimal(number, dropped));
     if (stopped)
         put_comment(writing, &next, PPROF_ENDED_EARLY, profile->kept->stopped, stopped);
+    else if (profile->goes_on)
+        put_comment(writing, &next, PPROF_UNFINISHED, "", 0);
 }
 
 static void put_all(struct writing *writing)

@@ -184,8 +184,15 @@ static int save_interval(int64_t now_us)
     return 0;
 }
 
+/* When a file is written. */
+enum moment {
+    MEANWHILE,
+    AT_A_TURN, /* at the start, or a fork: the process goes on, perhaps, but this file is written in any case */
+    AT_LAST
+};
+
 /* 0 or an errno: the last file stays then. */
-static int save(bool at_last)
+static int save(enum moment moment)
 {
     int code = 0;
     uint64_t drops = recorder_drops();
@@ -196,10 +203,11 @@ static int save(bool at_last)
     heaptap_pprof_alive(recorder.profile, begin_us);
     drops_told = drops;
     if (!is_interval) {
+        keep_goes_on(recorder.profile, moment != AT_LAST);
         code = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
         if (budget_is_on(&recorder.budget))
             budget_saved(false);
-    } else if (!at_last || heaptap_pprof_changed(recorder.profile)) {
+    } else if (moment == MEANWHILE || heaptap_pprof_changed(recorder.profile)) {
         code = save_interval(begin_us);
     }
     int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
@@ -210,7 +218,7 @@ static int save(bool at_last)
 }
 
 /* Without the signals that writing may bring, and the program's handlers, which may come here. */
-static int save_quietly(bool at_last)
+static int save_quietly(enum moment moment)
 {
     int code = 0;
     struct kernel_quiet quiet;
@@ -219,13 +227,13 @@ static int save_quietly(bool at_last)
         return 0; /* what is kept is saved by heaptap */
     kernel_quiet_begin(&quiet);
     while (atomic_flag_test_and_set_explicit(&saving, memory_order_acquire)) {
-        if (!at_last || clock_now() > until_us) {
+        if (moment == MEANWHILE || clock_now() > until_us) {
             kernel_quiet_end(&quiet);
             return 0;
         }
         kernel_yield();
     }
-    code = save(at_last);
+    code = save(moment);
     atomic_flag_clear_explicit(&saving, memory_order_release);
     kernel_quiet_end(&quiet);
     return code;
@@ -233,16 +241,16 @@ static int save_quietly(bool at_last)
 
 int profile_save_first(void)
 {
-    int code = save_quietly(true);
+    int code = save_quietly(AT_A_TURN);
     bool no_room = code == ENOSPC || code == EFBIG || code == EDQUOT;
     return no_room && !heaptap_pprof_is_kept(recorder.profile) ? code : 0;
 }
 
 /* What is kept heaptap saves, or tells why it can't. */
-static void save_and_tell(bool at_last)
+static void save_and_tell(enum moment moment)
 {
-    int code = save_quietly(at_last);
-    if (!code || !at_last || heaptap_pprof_is_kept(recorder.profile))
+    int code = save_quietly(moment);
+    if (!code || moment == MEANWHILE || heaptap_pprof_is_kept(recorder.profile))
         return;
     if (recorder.settings.every_us > 0)
         say_loss("the profile of the last interval can't be written: ", say_errno(code), NULL);
@@ -255,7 +263,7 @@ void profile_save(bool at_last)
 {
     if (at_last && is_unsaved)
         profile_stop(NULL);
-    save_and_tell(at_last);
+    save_and_tell(at_last ? AT_LAST : MEANWHILE);
 }
 
 void profile_stop(const char *reason)
@@ -277,7 +285,7 @@ void profile_let_go(void)
 void profile_save_forking(void)
 {
     if (!recorder.settings.every_us || !__atomic_exchange_n(&forked_once, true, __ATOMIC_RELAXED))
-        save_and_tell(true);
+        save_and_tell(AT_A_TURN);
 }
 
 void profile_save_soon(void)

@@ -17,6 +17,9 @@ struct library_pair {
 
 enum { NO_PAIR = UINT32_MAX };
 
+static const double nearly_all =
+    0.9; /* of a function: where one call has as much, others are not mentioned */
+
 static uint64_t key_of(const char *name)
 {
     return (uint64_t)(uintptr_t)name;
@@ -136,5 +139,6 @@ struct symbol_call library_calls_of(const struct library_calls *calls, const cha
     if (!caller || caller->most == NO_PAIR)
         return (struct symbol_call){0};
     const struct library_pair *most = &calls->pairs[caller->most];
-    return (struct symbol_call){most->function, most->file, most->weight / caller->weight};
+    double share = most->weight / caller->weight;
+    return (struct symbol_call){most->function, most->file, share, share < nearly_all};
 }

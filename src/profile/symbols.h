@@ -66,6 +66,7 @@ struct symbol_call {
         function; /* NULL where it calls none, or has a name itself; borrowed from the source of frames, as is the file */
     const char *file; /* its source, or the path of its library; NULL where nobody knows */
     double share;     /* of all that comes through the caller, what comes through it */
+    bool has_others;  /* the caller's figures are in good part those of other calls */
 };
 
 struct symbol {

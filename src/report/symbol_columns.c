@@ -19,9 +19,6 @@ struct answer_value symbol_column_place(const void *row, const void *context)
 
 /* ---- What functions without a name call ------------------------------------------------- */
 
-static const double nearly_all =
-    0.9; /* of a function: where one call has as much, others are not mentioned */
-
 struct answer_value symbol_column_call(const void *row, const void *context)
 {
     return answer_text(((const struct symbol *)row)->call.function);
@@ -45,7 +42,7 @@ struct answer_value symbol_value_name(const struct symbol *symbol)
     if (!call->function)
         return answer_text(symbol_name(symbol));
     return answer_made(text_format("%s -> %s%s", symbol_name(symbol), call->function,
-                                   call->share < nearly_all ? " ..." : ""));
+                                   call->has_others ? " ..." : ""));
 }
 
 const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *symbol)
@@ -55,7 +52,7 @@ const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *
     text[0] = 0;
     if (call->function)
         snprintf(text, SYMBOL_CALL_BYTES, " calling %s%s%s%s%s", call->function, *file ? " (" : "",
-                 file, *file ? ")" : "", call->share < nearly_all ? " and others" : "");
+                 file, *file ? ")" : "", call->has_others ? " and others" : "");
     return text;
 }
 

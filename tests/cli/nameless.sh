@@ -91,6 +91,9 @@ is "$(shape | grep -o ' X.*' | sort)" " X -> part_file $TMP/reads
  X $TMP/reads" "leaks: what has been freed was called for, too, and does not count"
 run "$HEAPTAP" advice reads.ctf "$library"
 is "$(shape | grep -c '^ 1\..*: X (.*/reads) calling part_folder (libparts.so)$')" 1 "advice: behind the place"
+run "$HEAPTAP" advice reads.ctf "$library" "focus=part_file|part_name"
+is "$(shape | grep -c '^ [0-9]\. Makes the peak: X (.*/reads) calling part_file (libparts.so) and others$')" 1 \
+    "... with a mark also where what is told beside has others' blocks, as its number of blocks"
 run "$HEAPTAP" hotspots --callers=0 reads.ctf "$library" focus=part_folder
 is "$(shape | grep -o ' X.*')" " X -> part_folder $TMP/reads" "a filter finds it by the library's function"
 

@@ -18,8 +18,8 @@ static double bytes_of(const struct site *figures, enum site_figure figure)
 }
 
 /* Without memory, what is known so far. */
-struct symbol_call site_call(const struct sites *sites, const struct site *site,
-                             enum site_figure figure)
+static struct symbol_call call_by(const struct sites *sites, const struct site *site,
+                                  enum site_figure figure)
 {
     struct library_calls calls = {0};
     const struct frame_edit *edit = sites->edit;
@@ -34,6 +34,16 @@ struct symbol_call site_call(const struct sites *sites, const struct site *site,
     }
     struct symbol_call call = library_calls_of(&calls, site->symbol.function);
     library_calls_release(&calls);
+    return call;
+}
+
+/* A call that has all of one figure may have little of the others, which stand beside it. */
+struct symbol_call site_call(const struct sites *sites, const struct site *site,
+                             enum site_figure figure)
+{
+    struct symbol_call call = call_by(sites, site, figure);
+    struct symbol_call most = call_by(sites, site, SITE_ALLOCATED);
+    call.has_others |= most.has_others || most.function != call.function;
     return call;
 }
 

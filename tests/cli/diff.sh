@@ -151,25 +151,25 @@ other /b/libtwice.so,added,0,300
 same /usr/lib/libc.so.6,grown,100,300" "... but not where two have the name"
 run "$HEAPTAP" compare --long --flamegraph old.pb new.pb libraries=show
 is "$(grep -A2 '<title>_start' out | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')" "_start (/new/app2) 900 B, before 300 B 600 B more" "... in a picture, too"
-# Lines that moved within a file: the same where nothing was but added above them, or removed.
+# Lines that moved within a file: the same where nothing was but added above them, or removed; not where one went and another came.
 /usr/bin/python3 - <<'EOF'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from protobuf_encode import field, varint as number
 def write(name, value, functions):
-    lines = [(function, line) for function, lines in functions.items() for line in lines]
-    texts = ["", "alloc_space", "bytes", "/src/shop.c"] + [function for function, line in lines]
+    lines = [(function, line, lines[line] if isinstance(lines, dict) else value) for function, lines in functions.items() for line in lines]
+    texts = ["", "alloc_space", "bytes", "/src/shop.c"] + [function for function, _, _ in lines]
     out = field(1, field(1, 1) + field(2, 2))
-    for i, (function, line) in enumerate(lines, 1):
+    for i, (function, line, value) in enumerate(lines, 1):
         out += field(5, field(1, i) + field(2, 3 + i) + field(4, 3))
         out += field(4, field(1, i) + field(4, field(1, i) + field(2, line)))
         out += field(2, field(1, number(i)) + field(2, number(value)))
     with open(name, "wb") as file:
         file.write(out + b"".join(field(6, text.encode()) for text in texts))
 write("old.pb", 100, {"all": [10, 11, 12], "below": [20, 25], "less": [40, 50], "same": [60, 61], "fewer": [70, 71], "mixed": [80, 90],
-                      "turned": [100, 110, 120]})
+                      "turned": [100, 110, 120], "one": {130: 100, 131: 200}, "places": {140: 100, 141: 200}})
 write("new.pb", 300, {"all": [11, 12, 13], "below": [20, 28], "less": [39, 45], "same": [60, 61], "fewer": [72], "mixed": [85, 88],
-                      "turned": [100, 113, 122]})
+                      "turned": [100, 113, 122], "one": {132: 200, 133: 400}, "places": {145: 200, 146: 100}})
 EOF
 "$HEAPTAP" compare --long --json -g lines old.pb new.pb libraries=show >out
 /usr/bin/python3 - >got <<'EOF'
@@ -191,6 +191,14 @@ mixed 80 - gone
 mixed 85 - added
 mixed 88 - added
 mixed 90 - gone
+one 130 - gone
+one 131 - gone
+one 132 - added
+one 133 - added
+places 140 - gone
+places 141 - gone
+places 145 - added
+places 146 - added
 same 60 - grown
 same 61 - grown
 turned 100 - grown

@@ -182,20 +182,36 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     return none != MODEL_NONE && model_add_sample(merging->model, merged, none, values);
 }
 
+/* What each frame has itself, where it is the innermost; NULL when there is no memory. */
+static double *weigh_frames(const struct difference_side *side)
+{
+    const struct stack_profile *profile = &side->selection->profile;
+    const struct stack_trie *trie = &profile->trie;
+    double *weights = calloc((size_t)side->selection->frames.frame_count + 1, sizeof *weights);
+    for (uint32_t i = 0; weights && i < trie->stack_count; i++)
+        if (trie->ends[i] != STACK_ROOT)
+            weights[trie->nodes[trie->ends[i]].frame] +=
+                side->scale *
+                stack_tally_weight(&profile->tallies[i], &profile->estimate, side->weight);
+    return weights;
+}
+
 /* Of rows by line: which lines there are, and once both sides are known, which of them have moved.  False when there is no memory. */
 static bool add_lines(struct merging *merging, const struct difference_side *side, bool is_new)
 {
     const struct frame_source *source = &side->selection->frames;
-    bool done = true;
+    double *weights = merging->by_line ? weigh_frames(side) : NULL;
+    bool done = weights || !merging->by_line;
     for (uint32_t frame = 0; done && merging->by_line && frame < source->frame_count; frame++) {
         size_t count;
         const char *module = source->module ? source->module(source->context, frame) : NULL;
         const struct heaptap_location *at = source->locations(source->context, frame, &count);
         for (size_t i = 0; done && i < count; i++)
-            done = line_twins_add(&merging->twins, at[i].function,
+            done = line_twins_add(&merging->twins, &at[i],
                                   is_new ? base_file(merging, &at[i], module) : at[i].file,
-                                  at[i].line, is_new);
+                                  i + 1 == count ? weights[frame] : 0, is_new);
     }
+    free(weights);
     return done && (!is_new || line_twins_find(&merging->twins));
 }
 

@@ -8,6 +8,7 @@ struct twin_line {
     const char *function, *file;
     uint32_t line;
     bool is_newer;
+    double weight; /* what it has itself */
 };
 
 static uint64_t key_of(const struct twin_line *line)
@@ -21,24 +22,28 @@ static bool init(struct twin_line *line, struct line_twins *twins, const char *f
                  const char *file, uint32_t number)
 {
     *line = (struct twin_line){names_copy(&twins->names, function), names_copy(&twins->names, file),
-                               number, false};
+                               number, false, 0};
     return line->function && line->file;
 }
 
-bool line_twins_add(struct line_twins *twins, const char *function, const char *file, uint32_t line,
-                    bool is_newer)
+bool line_twins_add(struct line_twins *twins, const struct heaptap_location *line, const char *file,
+                    double weight, bool is_newer)
 {
     struct twin_line added;
     bool fresh;
-    if (line == 0)
+    if (line->line == 0)
         return true;
-    if (!init(&added, twins, function, file, line) ||
-        !ARRAY_RESERVE(&twins->items, &twins->capacity, twins->count + 1) ||
-        !map_put(&twins->known, map_mix(key_of(&added), is_newer), 1, &fresh))
+    if (!init(&added, twins, line->function, file, line->line) ||
+        !ARRAY_RESERVE(&twins->items, &twins->capacity, twins->count + 1))
         return false;
     added.is_newer = is_newer;
+    uint64_t key = map_mix(key_of(&added), is_newer);
+    uint32_t *number = map_put(&twins->known, key, (uint32_t)twins->count, &fresh);
+    if (!number)
+        return false;
     if (fresh)
         twins->items[twins->count++] = added;
+    twins->items[*number].weight += weight;
     return true;
 }
 
@@ -78,6 +83,20 @@ static bool has_moved(const struct twin_line *base, const struct twin_line *newe
     return farthest > 0;
 }
 
+enum { COMPARED_MOST = 500 }; /* lines of a function, each with each */
+
+/* Is there another line in the newer file that has what a line of the base had, and that its own one has no more? */
+static bool has_changed_places(const struct twin_line *base, const struct twin_line *newer,
+                               size_t count)
+{
+    for (size_t i = 0; i < count && count <= COMPARED_MOST; i++)
+        for (size_t k = 0; k < count && newer[i].weight != base[i].weight; k++)
+            if (base[i].weight != 0 && newer[k].weight == base[i].weight &&
+                base[k].weight != newer[k].weight)
+                return true;
+    return false;
+}
+
 static bool add_moved(struct line_twins *twins, const struct twin_line *base,
                       const struct twin_line *newer, size_t count)
 {
@@ -100,7 +119,8 @@ bool line_twins_find(struct line_twins *twins)
                       twins->items[end].file == first->file;
              end++)
             base += !twins->items[end].is_newer;
-        if (base > 0 && end - i == 2 * base && has_moved(first, first + base, base))
+        if (base > 0 && end - i == 2 * base && has_moved(first, first + base, base) &&
+            !has_changed_places(first, first + base, base))
             done = add_moved(twins, first, first + base, base);
     }
     return done;

@@ -1,7 +1,8 @@
 /* Lines of two files that are the same in both, though lines were added above them, or removed, in the source between the two.
  *
  * A function's lines are the same, in their order, where it has as many in each file, and the farther down, the farther they have moved, all
- * in one direction: lines were then only added, or only removed.  Otherwise none of its lines is taken to have moved. */
+ * in one direction: lines were then only added, or only removed.  Otherwise none of its lines is taken to have moved, nor where one
+ * that would have changed has in the other file what stands at another line there: one went and another came, or both changed places. */
 #ifndef REPORT_LINE_TWINS_H
 #define REPORT_LINE_TWINS_H
 
@@ -11,6 +12,7 @@
 
 #include "base/map.h"
 #include "base/names.h"
+#include "heaptap/trace.h"
 
 /* The lines of both files.  Zeroed, there are none. */
 struct line_twins {
@@ -21,10 +23,10 @@ struct line_twins {
     struct map to_base, to_newer; /* lines that have moved -> their numbers in the other file */
 };
 
-/* Adds a line of a function of the base or of the newer file; `file` is what the base calls it.  0 is no line.  False when there is no
- * memory; release it in either case. */
-bool line_twins_add(struct line_twins *twins, const char *function, const char *file, uint32_t line,
-                    bool is_newer);
+/* Adds a line of a function of the base or of the newer file; `file` is what the base calls it.  0 is no line.  `weight` is added to what
+ * it has itself.  False when there is no memory; release it in either case. */
+bool line_twins_add(struct line_twins *twins, const struct heaptap_location *line, const char *file,
+                    double weight, bool is_newer);
 
 /* Tells which have moved, once all have been added.  False when there is no memory. */
 bool line_twins_find(struct line_twins *twins);

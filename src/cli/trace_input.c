@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/input_files.h"
 #include "cli/lack.h"
 #include "cli/store_input.h"
 
@@ -58,9 +59,18 @@ const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
     return find_record(input, HEAPTAP_STOPPED);
 }
 
+/* Was the file written to while it was read?  Another one in its place does no harm. */
+static bool has_changed(const struct trace_input *input)
+{
+    struct stat now;
+    return S_ISREG(input->opened.st_mode) && input_status(input->path, &now) &&
+           now.st_dev == input->opened.st_dev && now.st_ino == input->opened.st_ino &&
+           now.st_size != input->opened.st_size;
+}
+
 static bool lacks_a_part(const struct trace_input *input)
 {
-    return trace_input_stop(input) || find_record(input, HEAPTAP_DROPS) ||
+    return has_changed(input) || trace_input_stop(input) || find_record(input, HEAPTAP_DROPS) ||
            heaptap_reader_notes(input->reader)->foreign_packets > 0;
 }
 
@@ -80,6 +90,10 @@ static void tell_stop(struct trace_input *input)
     const struct heaptap_metadata *stop = trace_input_stop(input);
     char when[UNITS_TEXT_BYTES];
     input->lacks_a_part = lacks_a_part(input);
+    if (has_changed(input) && !input->quiet)
+        cli_warn(
+            "%s: note: it was written to while it was read: figures are of neither what it was nor what it is",
+            trace_input_subject(input));
     if (!stop || input->quiet || input->copied)
         return;
     units_duration(when, (double)stop->number * 1e-6);

@@ -3,6 +3,7 @@
 #define CLI_TRACE_INPUT_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "cli/growing.h"
 #include "heaptap/trace.h"
@@ -14,6 +15,7 @@ struct trace_input {
     bool with_moments;             /* of a store: its samples keep their time and instance */
     bool copied;                   /* into a trace that says of itself what this one does */
     enum trace_growth growth;      /* of any of them, when they were opened */
+    struct stat opened;            /* of a single file that nobody seemed to write; else zeroed */
     bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
     bool is_known;                 /* ... and trace_input_end what ended the trace */

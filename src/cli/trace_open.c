@@ -123,10 +123,15 @@ static bool open_one(struct trace_input *input, const char *path,
     *format = NULL;
     if (store_input_is(path))
         return open_store(input, profile);
+    struct stat before;
+    if (!input_status(path, &before))
+        before = (struct stat){0};
     enum heaptap_status status = open_and_look(&file, format, path, &error);
     if (status == HEAPTAP_OK && file_format_is_of_events(*format)) {
         bool done = open_reader(input, file, *format, options);
         input->growth = done ? trace_growth(input->reader, path) : TRACE_STAYS;
+        if (input->growth == TRACE_STAYS)
+            input->opened = before;
         return done;
     }
     if (status == HEAPTAP_OK) {
@@ -228,6 +233,8 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         done = profile_input_is_open(profile) || join(input, &files, &how);
     if (done) {
         input->path = subject_of(names, &files);
+        if (files.count != 1 || strcmp(input->path, files.paths[0]) != 0)
+            input->opened = (struct stat){0};
         input->quiet = input->is_known = names->is_known;
         if (input->reader)
             symbolize_at_end(input->reader, input->growth);

@@ -123,4 +123,22 @@ for command in summary hotspots stats info diagnose; do
 done
 run "$HEAPTAP" check both.ctf --max-allocated=200MB
 is "$STATUS" 3 "... and no limit holds"
+
+# ---- A file that somebody writes to while it is read ----
+"$GENERATE_TRACE" large.ctf 1M >log
+cp large.ctf small.ctf
+"$HEAPTAP" dump large.ctf 2>err | {
+    read -r _
+    cat small.ctf >>large.ctf
+    cat >/dev/null
+}
+has err "large.ctf: note: it was written to while it was read" "a file that was written to while it was read: it is said"
+run "$HEAPTAP" summary small.ctf
+lacks err "note" "... not where nobody did"
+"$HEAPTAP" dump small.ctf 2>err | {
+    read -r _
+    cp large.ctf next.ctf && mv next.ctf small.ctf
+    cat >/dev/null
+}
+lacks err "note" "... nor where another file took its place, as what is read is the one before"
 done_testing

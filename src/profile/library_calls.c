@@ -6,16 +6,16 @@
 
 struct library_caller {
     double weight; /* of all that comes through it */
-    uint32_t
-        most; /* of its pairs, index of that with the most; NO_PAIR where it calls nothing with a name */
+    uint32_t most; /* of its pairs, index of that with the most; no_pair before the first */
 };
 
 struct library_pair {
-    const char *function, *file; /* what is called */
+    const char *function, *file; /* what is called; of a function without a name only the file; both
+                                    NULL where it allocates by itself */
     double weight;
 };
 
-enum { NO_PAIR = UINT32_MAX };
+static const uint32_t no_pair = UINT32_MAX;
 
 static const double nearly_all =
     0.9; /* of a function: where one call has as much, others are not mentioned */
@@ -27,26 +27,23 @@ static uint64_t key_of(const char *name)
 
 /* ---- Stacks --------------------------------------------------------------------------- */
 
-/* The outermost location of a frame; NULL where it has no name. */
-static const struct heaptap_location *named(const struct library_ends *ends,
-                                            const struct frame_source *all, uint32_t frame)
+/* What the function at `outer` calls on the way to `end`: what that calls in turn is not called by it, though it may be the first
+ * with a name. */
+static struct library_pair called_by(uint32_t outer, uint32_t end, const struct library_ends *ends,
+                                     const struct frame_source *all, const struct stack_trie *trie)
 {
     size_t count;
-    const struct heaptap_location *locations = all->locations(all->context, frame, &count);
-    bool has_name = count > 0 && ends->ends[frame] != LIBRARY_END_TYPE &&
-                    !library_is_nameless(locations, count);
-    return has_name ? locations : NULL;
-}
-
-/* The node below `outer` that is the nearest to it and has a name; STACK_ROOT where none has. */
-static uint32_t nearest_named(const struct library_ends *ends, const struct frame_source *all,
-                              const struct stack_trie *trie, uint32_t end, uint32_t outer)
-{
-    uint32_t nearest = STACK_ROOT;
-    for (uint32_t node = end; node != outer; node = trie->nodes[node].parent)
-        if (named(ends, all, trie->nodes[node].frame))
-            nearest = node;
-    return nearest;
+    uint32_t node = end;
+    while (node != outer && trie->nodes[node].parent != outer)
+        node = trie->nodes[node].parent;
+    uint32_t frame = trie->nodes[node].frame;
+    if (node == outer || ends->ends[frame] == LIBRARY_END_TYPE)
+        return (struct library_pair){0};
+    const struct heaptap_location *at = all->locations(all->context, frame, &count);
+    if (count == 0)
+        return (struct library_pair){0};
+    return (struct library_pair){.function = library_is_nameless(at, count) ? NULL : at->function,
+                                 .file = at->file};
 }
 
 /* ---- Sums ----------------------------------------------------------------------------- */
@@ -62,11 +59,11 @@ static struct library_caller *caller_of(struct library_calls *calls, const char 
         !ARRAY_RESERVE(&calls->callers, &calls->caller_capacity, calls->caller_count + 1))
         return NULL;
     if (fresh)
-        calls->callers[calls->caller_count++] = (struct library_caller){.most = NO_PAIR};
+        calls->callers[calls->caller_count++] = (struct library_caller){.most = no_pair};
     return &calls->callers[*index = *number];
 }
 
-/* The sum of what it calls; NO_PAIR when there is no memory. */
+/* The sum of what it calls; no_pair when there is no memory. */
 static uint32_t pair_of(struct library_calls *calls, uint32_t caller,
                         const struct library_pair *called)
 {
@@ -74,7 +71,7 @@ static uint32_t pair_of(struct library_calls *calls, uint32_t caller,
     uint64_t key = map_mix(map_mix(caller, key_of(called->function)), key_of(called->file));
     uint32_t *number = map_put(&calls->by_pair, key, (uint32_t)calls->pair_count, &fresh);
     if (!number || !ARRAY_RESERVE(&calls->pairs, &calls->pair_capacity, calls->pair_count + 1))
-        return NO_PAIR;
+        return no_pair;
     if (fresh)
         calls->pairs[calls->pair_count++] = *called;
     return *number;
@@ -89,13 +86,11 @@ static bool add_call(struct library_calls *calls, const char *name,
     if (!caller)
         return false;
     caller->weight += weight;
-    if (!called->function)
-        return true;
     uint32_t pair = pair_of(calls, index, called);
-    if (pair == NO_PAIR)
+    if (pair == no_pair)
         return false;
     calls->pairs[pair].weight += weight;
-    if (caller->most == NO_PAIR || calls->pairs[pair].weight > calls->pairs[caller->most].weight)
+    if (caller->most == no_pair || calls->pairs[pair].weight > calls->pairs[caller->most].weight)
         caller->most = pair;
     return true;
 }
@@ -106,19 +101,16 @@ bool library_calls_add(struct library_calls *calls, const struct library_ends *e
 {
     size_t count;
     uint32_t outer = ends->outer[stack], end = trie->ends[stack];
-    if (outer == STACK_ROOT || outer == end || weight == 0)
+    if (outer == STACK_ROOT || weight == 0)
         return true;
     const struct heaptap_location *caller =
         all->locations(all->context, trie->nodes[outer].frame, &count);
     if (!library_is_nameless(caller, count))
         return true;
-    struct library_pair called = {0};
-    const char *name = caller->function;
-    uint32_t node = nearest_named(ends, all, trie, end, outer);
-    if (node != STACK_ROOT) {
-        const struct heaptap_location *at = named(ends, all, trie->nodes[node].frame);
-        called = (struct library_pair){.function = at->function, .file = at->file};
-    }
+    const char *name = caller->function, *file = caller->file;
+    struct library_pair called = called_by(outer, end, ends, all, trie);
+    if (!called.function && called.file == file) /* of its own library: it says nothing new */
+        called.file = NULL;
     return add_call(calls, name, &called, weight);
 }
 
@@ -136,9 +128,11 @@ struct symbol_call library_calls_of(const struct library_calls *calls, const cha
     const uint32_t *index =
         calls && function ? map_find(&calls->by_caller, key_of(function)) : NULL;
     const struct library_caller *caller = index ? &calls->callers[*index] : NULL;
-    if (!caller || caller->most == NO_PAIR)
+    if (!caller || caller->most == no_pair)
         return (struct symbol_call){0};
     const struct library_pair *most = &calls->pairs[caller->most];
+    if (!most->file && !most->function)
+        return (struct symbol_call){0};
     double share = most->weight / caller->weight;
     return (struct symbol_call){most->function, most->file, share, share < nearly_all};
 }

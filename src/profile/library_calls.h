@@ -22,8 +22,8 @@ bool library_calls_add(struct library_calls *calls, const struct library_ends *e
                        uint32_t stack, double weight);
 void library_calls_release(struct library_calls *calls);
 
-/* What a function calls, of those that are the nearest to it on their stacks the one that most comes through.  It goes by
- * `function` as the locations of its frames have it, not by the text.  `calls` may be NULL. */
+/* What a function itself calls, of several the one that most comes through: nothing where most comes through none, as of what it
+ * allocates by itself.  It goes by `function` as the locations of its frames have it, not by the text.  `calls` may be NULL. */
 struct symbol_call library_calls_of(const struct library_calls *calls, const char *function);
 
 #endif

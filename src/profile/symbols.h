@@ -63,10 +63,11 @@ enum symbol_grain {
 /* The function with a name that one without calls (profile/library_calls.h). */
 struct symbol_call {
     const char *
-        function; /* NULL where it calls none, or has a name itself; borrowed from the source of frames, as is the file */
-    const char *file; /* its source, or the path of its library; NULL where nobody knows */
-    double share;     /* of all that comes through the caller, what comes through it */
-    bool has_others;  /* the caller's figures are in good part those of other calls */
+        function; /* NULL where it has no name either; borrowed from the source of frames, as is the file */
+    const char *
+        file; /* its source, or the path of its library; NULL where nobody knows; both NULL where none is called, or the caller has a name */
+    double share;    /* of all that comes through the caller, what comes through it */
+    bool has_others; /* the caller's figures are in good part those of other calls */
 };
 
 struct symbol {

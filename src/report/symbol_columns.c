@@ -26,22 +26,27 @@ struct answer_value symbol_column_call(const void *row, const void *context)
 
 struct answer_value symbol_column_call_file(const void *row, const void *context)
 {
-    const struct symbol *symbol = row;
-    return answer_filled(symbol->call.function ? symbol->call.file : NULL);
+    return answer_filled(((const struct symbol *)row)->call.file);
+}
+
+bool symbol_calls(const struct symbol_call *call)
+{
+    return call->function || call->file;
 }
 
 struct answer_value symbol_column_call_share(const void *row, const void *context)
 {
     const struct symbol *symbol = row;
-    return answer_number_if(symbol->call.function, symbol->call.share);
+    return answer_number_if(symbol_calls(&symbol->call), symbol->call.share);
 }
 
 struct answer_value symbol_value_name(const struct symbol *symbol)
 {
     const struct symbol_call *call = &symbol->call;
-    if (!call->function)
+    if (!symbol_calls(call))
         return answer_text(symbol_name(symbol));
-    return answer_made(text_format("%s -> %s%s", symbol_name(symbol), call->function,
+    return answer_made(text_format("%s -> %s%s", symbol_name(symbol),
+                                   call->function ? call->function : path_file(call->file),
                                    call->has_others ? " ..." : ""));
 }
 
@@ -49,10 +54,13 @@ const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *
 {
     const struct symbol_call *call = &symbol->call;
     const char *file = call->file ? path_file(call->file) : "";
+    const char *others = call->has_others ? " and others" : "";
     text[0] = 0;
-    if (call->function)
+    if (!call->function && call->file)
+        snprintf(text, SYMBOL_CALL_BYTES, " calling into %s%s", file, others);
+    else if (call->function)
         snprintf(text, SYMBOL_CALL_BYTES, " calling %s%s%s%s%s", call->function, *file ? " (" : "",
-                 file, *file ? ")" : "", call->has_others ? " and others" : "");
+                 file, *file ? ")" : "", others);
     return text;
 }
 

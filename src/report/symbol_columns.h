@@ -25,7 +25,10 @@ struct answer_value symbol_value_place(const struct symbol *symbol);
 enum { SYMBOL_LINE_BYTES = 512 };
 const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uint32_t line);
 
-/* " calling jv_parse (libjq.so.1)", what a sentence has after the name and place of a function that has no name of its own; else "". */
+/* Is one called, of which at least the library is known? */
+bool symbol_calls(const struct symbol_call *call);
+
+/* " calling jv_parse (libjq.so.1)", or " calling into libjq.so.1" where that has no name, what a sentence has after the name and place of a function that has no name of its own; else "". */
 enum { SYMBOL_CALL_BYTES = 1024 };
 const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *symbol);
 
@@ -33,22 +36,22 @@ const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *
  * or by functions of their own. */
 #define SYMBOL_CALL_KEYS                                                                           \
     SYMBOL_CALL_KEYS_OF(symbol_column_call, symbol_column_call_file, symbol_column_call_share)
-#define SYMBOL_CALL_KEYS_OF(name_of, file_of, share_of)                                                              \
-    {"calls",                                                                                                        \
-     NULL,                                                                                                           \
-     ANSWER_TEXT,                                                                                                    \
-     name_of,                                                                                                        \
-     "of a function without a name: the library function that it calls, of several the one that most comes through", \
-     .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                          \
-        {"calls_file",                                                                                               \
-         NULL,                                                                                                       \
-         ANSWER_TEXT,                                                                                                \
-         file_of,                                                                                                    \
-         "its source file, or its library",                                                                          \
-         .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                      \
-    {                                                                                                                \
-        "calls_share", NULL, ANSWER_SHARE, share_of, "the part that comes through it",                               \
-            .flags = ANSWER_OMIT | ANSWER_NO_CSV                                                                     \
+#define SYMBOL_CALL_KEYS_OF(name_of, file_of, share_of)                                                                                                     \
+    {"calls",                                                                                                                                               \
+     NULL,                                                                                                                                                  \
+     ANSWER_TEXT,                                                                                                                                           \
+     name_of,                                                                                                                                               \
+     "of a function without a name: the library function that it calls, of several the one that most comes through; missing where that has no name either", \
+     .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                                                                 \
+        {"calls_file",                                                                                                                                      \
+         NULL,                                                                                                                                              \
+         ANSWER_TEXT,                                                                                                                                       \
+         file_of,                                                                                                                                           \
+         "its source file, or its library",                                                                                                                 \
+         .flags = ANSWER_OMIT | ANSWER_NO_CSV},                                                                                                             \
+    {                                                                                                                                                       \
+        "calls_share", NULL, ANSWER_SHARE, share_of, "the part that comes through it",                                                                      \
+            .flags = ANSWER_OMIT | ANSWER_NO_CSV                                                                                                            \
     }
 
 /* For programs, with flags for all of them. */

@@ -104,7 +104,7 @@ static bool find_accused(struct advice_head *head, const struct fates *fates,
     head->fate = fates_of(fates, site);
     head->is_freed = fates_is_freed(fates, site);
     fates_rate(head->rate, fates, fates_survival(fates, site));
-    head->symbol = site_place(fates->sites, site, SITE_LEFT);
+    head->symbol = fates_place(fates, site);
     find_point(head, points, count);
     return true;
 }

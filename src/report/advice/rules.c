@@ -247,10 +247,10 @@ static bool add_general(struct advice_list *list, const struct fates *fates,
         if ((!is_exact && site->blocks < blocks_least) || advice_is_nowhere(site) ||
             !applies(found.rule, sites, site, &found))
             continue;
-        found.symbol = site_place(sites, site,
-                                  rule == ADVICE_PEAK      ? SITE_PEAK
-                                  : rule == ADVICE_GROWING ? SITE_LEFT
-                                                           : SITE_ALLOCATED);
+        found.symbol =
+            rule == ADVICE_GROWING
+                ? fates_place(fates, site)
+                : site_place(sites, site, rule == ADVICE_PEAK ? SITE_PEAK : SITE_ALLOCATED);
         if (is_explained(list, causes, sites, &found) || advice_is_import(sites, site) ||
             (is_growth(found.rule) && !is_resized(sites, sources, site)))
             continue;

@@ -207,6 +207,16 @@ bool fates_is_freed(const struct fates *fates, const struct site *site)
     return survival->at_exit_bytes > most * survival->live_bytes;
 }
 
+struct symbol fates_place(const struct fates *fates, const struct site *site)
+{
+    bool is_freed = fates_is_freed(fates, site),
+         is_peak = site->peak_bytes > most * fates_survival(fates, site)->live_bytes;
+    return site_place(fates->sites, site,
+                      !is_freed ? SITE_LEFT
+                      : is_peak ? SITE_PEAK
+                                : SITE_ALLOCATED);
+}
+
 bool fates_may_grow(const struct fates *fates, const struct site *site)
 {
     return fates->looked_at && fates_survival(fates, site)->growth != GROWTH_STOPPED &&

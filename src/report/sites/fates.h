@@ -5,6 +5,7 @@
 
 #include "answer/answer.h"
 #include "report/sites/levels.h"
+#include "report/sites/site_place.h"
 #include "report/sites/sites.h"
 #include "report/sites/survival.h"
 
@@ -82,6 +83,10 @@ const struct site *fates_worst(const struct fates *fates);
 /* Of those that are not said to grow, but have the most at the end, and twice what they had at half of the run, the largest, if it is a tenth of
  * what is alive or more; NULL for none. */
 const struct site *fates_doubled(const struct fates *fates, double *half);
+
+/* The place of a site that grows, with what it calls of the blocks by which it does: those that are left; where they are freed as
+ * the program ends, those of the peak, or all where that was another time. */
+struct symbol fates_place(const struct fates *fates, const struct site *site);
 
 const char *fate_word(enum fate fate); /* "leaks" */
 

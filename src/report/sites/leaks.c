@@ -69,8 +69,9 @@ struct leaks {
     const struct leaks_question *question;
     const struct report *report;
     struct hotspots hotspots;
-    struct sites sites; /* of a trace */
-    struct fates fates; /* of these */
+    struct sites sites;         /* of a trace */
+    struct fates fates;         /* of these */
+    struct library_calls calls; /* of all that these allocated */
     bool has_times;
 };
 
@@ -359,6 +360,16 @@ static const struct survival *survival_at(const struct leaks *leaks, const struc
     return is_judged ? survival : NULL;
 }
 
+/* What is kept of a place is told of all that it allocated. */
+static struct symbol called(const struct leaks *leaks, const struct hotspot *spot)
+{
+    struct symbol symbol = spot->symbol;
+    const struct symbol_call whole = library_calls_of(&leaks->calls, symbol.function);
+    if (leaks->has_times)
+        symbol_call_beside(&symbol.call, &whole);
+    return symbol;
+}
+
 static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
 {
     struct answer_section section = section_of(leaks, &sites_table);
@@ -367,7 +378,7 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *spot = &leaks->hotspots.sites[i];
         const struct site *times = sites_find(&leaks->sites, &spot->symbol);
-        answer_row(answer, &(struct leak){.row = {spot->symbol, &spot->tally, spot->share},
+        answer_row(answer, &(struct leak){.row = {called(leaks, spot), &spot->tally, spot->share},
                                           .times = times,
                                           .survival = survival_at(leaks, times)});
         done = put_callers(answer, leaks, i, &overlap);
@@ -431,7 +442,7 @@ static void say_accused(struct answer *answer, const struct fates *fates)
     char text[FATE_TEXT_BYTES], line[SYMBOL_LINE_BYTES], through[SITE_THROUGH_BYTES];
     const struct site *site = NULL;
     for (int i = 0; i < ACCUSED_SHOWN && (site = fates_next(fates, site)); i++) {
-        const struct symbol place = site_place(fates->sites, site, SITE_LEFT);
+        const struct symbol place = fates_place(fates, site);
         answer_say(answer, "%s%s%s %s:", plain(symbol_name(&place)),
                    symbol_line_text(line, plain(place.file), place.line),
                    plain(site_through_text(through, &place, site)),
@@ -454,7 +465,7 @@ static void say_none_accused(struct answer *answer, const struct fates *fates)
         answer_say(answer, none);
         return;
     }
-    const struct symbol place = site_place(fates->sites, site, SITE_LEFT);
+    const struct symbol place = fates_place(fates, site);
     answer_say(
         answer,
         "%s; %s%s%s ends at its largest, %s, from %s at half of the run: too few "
@@ -545,7 +556,9 @@ enum report_outcome leaks_put(struct answer *answer, const struct report *report
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
     bool done = sites_init(&leaks.sites, report, grain, report->options->no_inlines, true) &&
-                fates_init(&leaks.fates, &leaks.sites, &report->matcher) && put(answer, &leaks);
+                fates_init(&leaks.fates, &leaks.sites, &report->matcher) &&
+                site_calls_init(&leaks.calls, &leaks.sites, SITE_ALLOCATED) && put(answer, &leaks);
+    library_calls_release(&leaks.calls);
     fates_release(&leaks.fates);
     sites_release(&leaks.sites);
     hotspots_release(&leaks.hotspots);

@@ -17,33 +17,58 @@ static double bytes_of(const struct site *figures, enum site_figure figure)
                                  : figures->bytes;
 }
 
+static bool is_nameless(const struct site *site)
+{
+    return site->symbol.function && ends_with_offset(site->symbol.function);
+}
+
+/* Of all sites, or of one. */
+static bool add_origins(struct library_calls *calls, const struct sites *sites,
+                        const struct site *only, enum site_figure figure)
+{
+    const struct frame_edit *edit = sites->edit;
+    bool done = true, is_told = edit && edit->library.ends && (!only || is_nameless(only));
+    struct frame_source all = is_told ? frame_edit_all_frames(edit) : (struct frame_source){0};
+    for (size_t i = 0; is_told && done && i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        const struct site *site = &sites->items[origin->site];
+        if (only ? site == only : is_nameless(site))
+            done = library_calls_add(calls, &edit->library, &all, &sites->model->trie,
+                                     origin->stack, bytes_of(&origin->figures, figure));
+    }
+    return done;
+}
+
+bool site_calls_init(struct library_calls *calls, const struct sites *sites,
+                     enum site_figure figure)
+{
+    *calls = (struct library_calls){0};
+    return add_origins(calls, sites, NULL, figure);
+}
+
 /* Without memory, what is known so far. */
 static struct symbol_call call_by(const struct sites *sites, const struct site *site,
                                   enum site_figure figure)
 {
     struct library_calls calls = {0};
-    const struct frame_edit *edit = sites->edit;
-    bool is_told = edit && edit->library.ends && site->symbol.function &&
-                   ends_with_offset(site->symbol.function);
-    struct frame_source all = is_told ? frame_edit_all_frames(edit) : (struct frame_source){0};
-    for (size_t i = 0; is_told && i < sites->origin_count; i++) {
-        const struct origin *origin = &sites->origins[i];
-        if (&sites->items[origin->site] == site)
-            is_told = library_calls_add(&calls, &edit->library, &all, &sites->model->trie,
-                                        origin->stack, bytes_of(&origin->figures, figure));
-    }
+    add_origins(&calls, sites, site, figure);
     struct symbol_call call = library_calls_of(&calls, site->symbol.function);
     library_calls_release(&calls);
     return call;
 }
 
-/* A call that has all of one figure may have little of the others, which stand beside it. */
+void symbol_call_beside(struct symbol_call *call, const struct symbol_call *whole)
+{
+    call->has_others |=
+        whole->has_others || whole->function != call->function || whole->file != call->file;
+}
+
 struct symbol_call site_call(const struct sites *sites, const struct site *site,
                              enum site_figure figure)
 {
     struct symbol_call call = call_by(sites, site, figure);
-    struct symbol_call most = call_by(sites, site, SITE_ALLOCATED);
-    call.has_others |= most.has_others || most.function != call.function;
+    struct symbol_call whole = call_by(sites, site, SITE_ALLOCATED);
+    symbol_call_beside(&call, &whole);
     return call;
 }
 

@@ -3,6 +3,7 @@
 #ifndef REPORT_SITES_SITE_PLACE_H
 #define REPORT_SITES_SITE_PLACE_H
 
+#include "profile/library_calls.h"
 #include "report/sites/sites.h"
 #include "report/symbol_columns.h"
 
@@ -16,6 +17,13 @@ struct symbol site_place(const struct sites *sites, const struct site *site,
 /* What a site whose function has no name calls, by these blocks; also of symbol.call. */
 struct symbol_call site_call(const struct sites *sites, const struct site *site,
                              enum site_figure figure);
+
+/* The same of all sites, by function (library_calls_of).  False when there is no memory; release it in either case. */
+bool site_calls_init(struct library_calls *calls, const struct sites *sites,
+                     enum site_figure figure);
+
+/* Marks a call that has all of one figure, but may have little of another that stands beside it, of which `whole` has the most. */
+void symbol_call_beside(struct symbol_call *call, const struct symbol_call *whole);
 
 enum { SITE_THROUGH_BYTES = SYMBOL_CALL_BYTES };
 

@@ -200,7 +200,7 @@ static void put_accused_first(struct diagnosis *diagnosis)
         found++;
     if (found == diagnosis->count) {
         found = diagnosis->count -= diagnosis->count == CAUSES_MOST;
-        add(diagnosis, (struct cause){.symbol = site_place(fates->sites, worst, SITE_LEFT),
+        add(diagnosis, (struct cause){.symbol = fates_place(fates, worst),
                                       .source = &worst->symbol,
                                       .title = "Grew until the run ended",
                                       .card = card});

@@ -137,7 +137,7 @@ static const char *worst_of(char text[WORST_BYTES], const struct summary *summar
     text[0] = 0;
     if (!worst)
         return text;
-    const struct symbol place = site_place(&summary->advised.sites, worst, SITE_LEFT);
+    const struct symbol place = fates_place(fates, worst);
     fates_caution(caution, fates, worst);
     bool is_first = *caution && fates_is_short(fates, worst);
     snprintf(text, WORST_BYTES, "%s%s%s%s%s %s: %s%s%s%s", is_first ? caution : "",

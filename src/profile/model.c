@@ -78,6 +78,7 @@ void model_free(struct model *model)
     profile_file_free(model->file);
     wrappers_release(&model->wrappers);
     map_release(&model->moved_lines);
+    names_release(&model->gone_files);
     free(model);
 }
 

@@ -234,6 +234,7 @@ struct model {
     struct wrappers wrappers; /* of allocators, by what all of it comes through */
     struct map
         moved_lines; /* of a difference by line (report/change/difference.h): lines that have moved -> their numbers in the base */
+    struct names gone_files; /* of the same: the files of lines that only the base has */
 
     const char *
         suppressed; /* what the file wants left out as known leaks, as a regular expression; NULL for nothing */

@@ -211,6 +211,50 @@ has out "less /src/shop.c:45, line 50 before" "... for people, too"
 run "$HEAPTAP" compare --json -g lines old.pb new.pb libraries=show
 is "$(grep -c '"line_before": ' out)" 6 "... and in JSON"
 
+# Where lines went or came, figures tell which they are.
+/usr/bin/python3 - >wanted <<'EOF'
+import json, os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint as number
+# A function, its lines in both files with their figures, and what becomes of them: (base line, newer line).
+cases = {
+    "inserted": ({10: 293, 11: 98, 12: 50}, {10: 400, 11: 293, 12: 98, 13: 50}, [(10, 11), (11, 12), (12, 13), (0, 10)]),
+    "middle": ({10: 293, 20: 98, 30: 50}, {10: 293, 15: 10, 21: 98, 31: 50}, [(10, 10), (0, 15), (20, 21), (30, 31)]),
+    "removed": ({10: 293, 11: 98, 12: 50}, {10: 98, 11: 50}, [(10, 0), (11, 10), (12, 11)]),
+    "replaced": ({10: 100, 20: 200, 30: 300}, {21: 200, 31: 300, 41: 500}, [(10, 0), (20, 21), (30, 31), (0, 41)]),
+    "grown": ({10: 100, 20: 200, 30: 300, 40: 400}, {10: 100, 15: 7, 21: 200, 31: 900, 41: 400}, [(10, 10), (0, 15), (20, 21), (30, 31), (40, 41)]),
+    "unlike": ({10: 100, 20: 200}, {10: 130, 20: 260, 30: 500}, [(10, 10), (20, 20), (0, 30)]),
+    "first": ({10: 100, 20: 200, 30: 300}, {10: 170, 21: 200, 31: 300, 35: 20}, [(10, 0), (0, 10), (20, 21), (30, 31), (0, 35)]),
+    "gone": ({10: 100}, {}, [(10, 0)]),
+    "new": ({}, {10: 100}, [(0, 10)]),
+    "same": ({10: 100, 20: 200}, {10: 100, 20: 200}, [(10, 10), (20, 20)]),
+}
+def write(name, folder, side):
+    lines = [(function, line, value) for function, case in cases.items() for line, value in case[side].items()]
+    texts = ["", "alloc_space", "bytes", folder + "/shop.c"] + [function for function, _, _ in lines]
+    out = field(1, field(1, 1) + field(2, 2))
+    for i, (function, line, value) in enumerate(lines, 1):
+        out += field(5, field(1, i) + field(2, 3 + i) + field(4, 3))
+        out += field(4, field(1, i) + field(4, field(1, i) + field(2, line)))
+        out += field(2, field(1, number(i)) + field(2, number(value)))
+    with open(name, "wb") as file:
+        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+write("old.pb", "/before", 0)
+write("new.pb", "/after", 1)
+for function, (base, newer, pairs) in cases.items():
+    for a, b in sorted(pairs):
+        was, now = base.get(a, 0), newer.get(b, 0)
+        if was != now:
+            print(function, "/after/shop.c" if b else "/before/shop.c", b or a, a if a and b and a != b else "-", was, now)
+EOF
+"$HEAPTAP" compare --long --json -g lines old.pb new.pb libraries=show >out
+/usr/bin/python3 - <<'EOF' >got
+import json
+for row in json.load(open("out"))["rows"]:
+    print(row["function"], row["file"], row["line"], row.get("base_line", "-"), row["base_flat"], row["new_flat"])
+EOF
+is "$(sort got)" "$(sort wanted)" "... by their figures, where some went or came; a line that is gone has the base's file"
+
 # Sources that were moved: a function is the same where it has one file in each, or where its file's name is that of one in each.
 /usr/bin/python3 - <<'EOF'
 import os, sys

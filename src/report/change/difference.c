@@ -155,6 +155,11 @@ static uint32_t frame_number(struct merging *merging, const struct place *place)
 
 /* ---- Stacks ---------------------------------------------------------------------------- */
 
+static bool is_estimate(const struct difference_side *side)
+{
+    return side->weight != WEIGHT_VALUE && side->selection->profile.estimate.sample_rate < 1;
+}
+
 static bool add_stack(struct merging *merging, const struct difference_side *side, int type,
                       const uint32_t *frames, uint32_t stack)
 {
@@ -162,10 +167,9 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     const struct stack_node *nodes = profile->trie.nodes;
     double weight = stack_tally_weight(&profile->tallies[stack], &profile->estimate, side->weight);
     int64_t values[DIFFERENCE_TYPES] = {0};
-    bool is_estimate = side->weight != WEIGHT_VALUE && profile->estimate.sample_rate < 1;
     size_t depth = 0;
     values[type] = saturate_round(weight * side->scale);
-    if (is_estimate)
+    if (is_estimate(side))
         values[type == DIFFERENCE_NEW ? DIFFERENCE_NEW_SAMPLES : DIFFERENCE_BASE_SAMPLES] =
             (int64_t)profile->tallies[stack].samples;
     values[DIFFERENCE_CHANGE] =
@@ -183,16 +187,20 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
 }
 
 /* What each frame has itself, where it is the innermost; NULL when there is no memory. */
-static double *weigh_frames(const struct difference_side *side)
+static struct line_weight *weigh_frames(const struct difference_side *side)
 {
     const struct stack_profile *profile = &side->selection->profile;
     const struct stack_trie *trie = &profile->trie;
-    double *weights = calloc((size_t)side->selection->frames.frame_count + 1, sizeof *weights);
-    for (uint32_t i = 0; weights && i < trie->stack_count; i++)
-        if (trie->ends[i] != STACK_ROOT)
-            weights[trie->nodes[trie->ends[i]].frame] +=
-                side->scale *
-                stack_tally_weight(&profile->tallies[i], &profile->estimate, side->weight);
+    struct line_weight *weights =
+        calloc((size_t)side->selection->frames.frame_count + 1, sizeof *weights);
+    for (uint32_t i = 0; weights && i < trie->stack_count; i++) {
+        const struct stack_tally *tally = &profile->tallies[i];
+        if (trie->ends[i] == STACK_ROOT)
+            continue;
+        struct line_weight *weight = &weights[trie->nodes[trie->ends[i]].frame];
+        weight->weight += side->scale * stack_tally_weight(tally, &profile->estimate, side->weight);
+        weight->samples += is_estimate(side) ? (double)tally->samples : 0;
+    }
     return weights;
 }
 
@@ -200,7 +208,8 @@ static double *weigh_frames(const struct difference_side *side)
 static bool add_lines(struct merging *merging, const struct difference_side *side, bool is_new)
 {
     const struct frame_source *source = &side->selection->frames;
-    double *weights = merging->by_line ? weigh_frames(side) : NULL;
+    static const struct line_weight nothing;
+    struct line_weight *weights = merging->by_line ? weigh_frames(side) : NULL;
     bool done = weights || !merging->by_line;
     for (uint32_t frame = 0; done && merging->by_line && frame < source->frame_count; frame++) {
         size_t count;
@@ -209,7 +218,7 @@ static bool add_lines(struct merging *merging, const struct difference_side *sid
         for (size_t i = 0; done && i < count; i++)
             done = line_twins_add(&merging->twins, &at[i],
                                   is_new ? base_file(merging, &at[i], module) : at[i].file,
-                                  i + 1 == count ? weights[frame] : 0, is_new);
+                                  i + 1 == count ? &weights[frame] : &nothing, is_new);
     }
     free(weights);
     return done && (!is_new || line_twins_find(&merging->twins));
@@ -325,16 +334,20 @@ uint32_t difference_base_line(const struct model *difference, const struct symbo
     return line ? *line : 0;
 }
 
-/* Gives a line of the base the file and the number that it has in the newer one.  False when there is no memory. */
+/* Gives a line of the base the file and the number that it has in the newer one.  What is gone keeps its own: the file's name as a
+ * text apart, as the newer file may have another line of that number.  False when there is no memory. */
 static bool take_newer_line(struct merging *merging, struct heaptap_location *line)
 {
     bool fresh;
-    uint32_t base = line->line;
-    line->line = line_twins_newer(&merging->twins, line->function, line->file, base);
-    line->file = newer_file(merging, line);
-    return line->file && (line->line == base ||
-                          map_put(&merging->model->moved_lines,
-                                  moved_key(line->function, line->file, line->line), base, &fresh));
+    const struct line_twin twin =
+        line_twins_newer(&merging->twins, line->function, line->file, line->line);
+    line->file = twin.is_gone ? names_copy(&merging->model->gone_files, line->file)
+                              : newer_file(merging, line);
+    line->line = twin.line;
+    return line->file &&
+           (twin.base_line == 0 ||
+            map_put(&merging->model->moved_lines, moved_key(line->function, line->file, line->line),
+                    twin.base_line, &fresh));
 }
 
 static bool take_newer_paths(struct merging *merging)

@@ -1,5 +1,5 @@
 /* Modules of two files that are the same in both: their programs, whatever these are called, and libraries of one name, in whatever
- * folders they lie.  A function of which no source file is known has its module's path in place of one; by this it is the same
+ * folders they lie; of several with one name, those whose folders have one name, too, and so on.  A function of which no source file is known has its module's path in place of one; by this it is the same
  * function in two builds. */
 #ifndef REPORT_MODULE_TWINS_H
 #define REPORT_MODULE_TWINS_H
@@ -14,8 +14,9 @@
 struct module_twins {
     struct names names; /* of all texts here */
     const char *program;
-    struct map paths;          /* of all modules, by where their text lies here */
-    struct only_texts by_name; /* the path with a last part */
+    struct map paths; /* of all modules, by where their text lies here */
+    struct only_texts
+        by_tail; /* the path with an end of whole names: its file, that in its folder, ... */
 };
 
 /* Adds the modules of a file's frames.  False when there is no memory; release it in either case. */

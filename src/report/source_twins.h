@@ -1,6 +1,6 @@
 /* Functions of two files that are the same in both, though their source file was moved or renamed between them.  A function is the same
  * where it has the same name and file; where it has one file alone in each; or where its file's name, whatever the folder, is that of one
- * file alone in each.  Roots, which are variables in files, go by the same rule. */
+ * file alone in each; of several with one name, that with as many of the last folders as it takes.  Roots, which are variables in files, go by the same rule. */
 #ifndef REPORT_SOURCE_TWINS_H
 #define REPORT_SOURCE_TWINS_H
 

@@ -98,6 +98,27 @@ is "$(grep -c 'Smallest\|more differ' out)" 0 "with 0, any change is told"
 run "$HEAPTAP" compare --smallest=2 a b
 is "$STATUS" 2 "a part of the whole is 1 at most"
 
+# Many small changes are no small change together, unless they go both ways.
+many() { # many FIRST SECOND: folded stacks of 300 functions, every other with the one and the other figure
+    seq 150 | sed "s/.*/main;f& $1\nmain;g& $2/"
+}
+many 100 100 >was && many 200 200 >more && many 190 10 >mixed && many 60 60 >less
+run "$HEAPTAP" compare was more
+is "$(tail -2 out)" "None of the functions changed by as much as matters on its own.
+300 more differ by less than 600 each, but together by +30 k; --smallest=0 lists them." "what many functions have more is told as a sum"
+run "$HEAPTAP" compare was less
+has out "300 more differ by less than 300 each, but together by -12 k; --smallest=0 lists them." "... or less"
+run "$HEAPTAP" compare was mixed
+is "$(tail -2 out)" "None of the functions changed by as much as matters.
+300 more differ by less than 300." "... not where the sum has not changed"
+run "$HEAPTAP" compare --json was more
+is "$(grep -c '"small": 300,\|"small_change": 30000,' out)" 2 "... in JSON"
+{ cat was && echo "main;h 5000"; } >with
+{ cat more && echo "main;h 9000"; } >larger
+run "$HEAPTAP" compare with larger
+is "$(sed -n '/^1 of 1/,/^$/p' out)" "1 of 1 functions that changed by as much as matters
+300 more differ by less than 690 each, but together by +30 k; --smallest=0 lists them." "... beside those that matter on their own"
+
 # Estimates: at half the rate, and of another part of the run, by a program with a garbage collector.
 "$MAKE_STORY" >story.ctf
 "$HEAPTAP" file subsample -f 2 story.ctf -o half.ctf
@@ -106,7 +127,7 @@ is "$(sed -n 3,4p out)" "Note: the sampling rates differ: 1 before, 0.5 after; t
 Note: both are of the same run" "reasons to doubt the comparison"
 is "$(tail -3 out)" "None of the functions changed beyond chance.
 4 more differ by no more than chance.
-1 more differ by less than 11 B." "... of functions, too"
+1 more differs by less than 11 B." "... of functions, too"
 
 # The blocks of this one have as many samples as they have words.
 "$MAKE_TRACE" promoted >promoted.ctf

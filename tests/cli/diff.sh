@@ -255,7 +255,7 @@ for row in json.load(open("out"))["rows"]:
 EOF
 is "$(sort got)" "$(sort wanted)" "... by their figures, where some went or came; a line that is gone has the base's file"
 
-# Sources that were moved: a function is the same where it has one file in each, or where its file's name is that of one in each.
+# Sources that were moved: a function is the same where it has one file in each, or where its file's name, with as many of its folders as it takes, is that of one in each.
 /usr/bin/python3 - <<'EOF'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
@@ -269,10 +269,16 @@ def write(name, value, functions):
         out += field(2, field(1, number(i)) + field(2, number(value)))
     with open(name, "wb") as file:
         file.write(out + b"".join(field(6, text.encode()) for text in texts))
-write("old.pb", 100, [("read", "/old/read.c"), ("init", "/old/read.c"), ("init", "/old/twice.c"), ("many", "/old/x.c"), ("many", "/old/y.c")])
-write("new.pb", 300, [("read", "/new/parse.c"), ("init", "/new/read.c"), ("init", "/new/twice.c"), ("many", "/new/1.c"), ("many", "/new/2.c")])
+write("old.pb", 100, [("read", "/old/read.c"), ("init", "/old/read.c"), ("init", "/old/twice.c"), ("many", "/old/x.c"), ("many", "/old/y.c"),
+                      ("deep", "/old/src/a/util.c"), ("deep", "/old/src/b/util.c"), ("deep", "/old/src/c/util.c")])
+write("new.pb", 300, [("read", "/new/parse.c"), ("init", "/new/read.c"), ("init", "/new/twice.c"), ("many", "/new/1.c"), ("many", "/new/2.c"),
+                      ("deep", "/new/top/src/a/util.c"), ("deep", "/new/top/src/b/util.c"), ("deep", "/new/top/src/d/util.c")])
 EOF
-is "$(changes new.pb)" "init /new/read.c,grown,100,300
+is "$(changes new.pb)" "deep /new/top/src/a/util.c,grown,100,300
+deep /new/top/src/b/util.c,grown,100,300
+deep /new/top/src/d/util.c,added,0,300
+deep /old/src/c/util.c,gone,100,0
+init /new/read.c,grown,100,300
 init /new/twice.c,grown,100,300
 many /new/1.c,added,0,300
 many /new/2.c,added,0,300
@@ -286,7 +292,11 @@ is "$(cat out)" "/new/1.c,added,0,300
 /new/2.c,added,0,300
 /new/parse.c,added,0,300
 /new/read.c,grown,200,300
+/new/top/src/a/util.c,grown,100,300
+/new/top/src/b/util.c,grown,100,300
+/new/top/src/d/util.c,added,0,300
 /new/twice.c,grown,100,300
+/old/src/c/util.c,gone,100,0
 /old/x.c,gone,100,0
 /old/y.c,gone,100,0" "... a file has what its own functions have"
 # The order of the table.

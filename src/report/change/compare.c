@@ -59,6 +59,9 @@ HEAD_GETTER(get_complete,
             answer_number(head->compare->before.is_whole && head->compare->after.is_whole))
 HEAD_GETTER(get_smallest_part, answer_number(compare_smallest_part(head->compare)))
 
+HEAD_GETTER(get_small_change,
+            answer_number(head->changes.small_sum.after - head->changes.small_sum.before))
+
 static const struct answer_column head_columns[] = {
     SCHEMA_COLUMN,
     {"before", NULL, ANSWER_TEXT, OF_COMPARE(before.name), "the first file"},
@@ -80,6 +83,10 @@ static const struct answer_column head_columns[] = {
     {"changed", NULL, ANSWER_WHOLE, OF_HEAD(changes.changed), "how many functions differ at all"},
     {"count", NULL, ANSWER_WHOLE, OF_HEAD(changes.certain),
      "how many of them changed, beyond chance and by enough to matter, shown or not"},
+    {"small", NULL, ANSWER_WHOLE, OF_HEAD(changes.small),
+     "how many differ by less than `smallest`"},
+    {"small_change", NULL, ANSWER_CHANGE, get_small_change,
+     "what these come to: after less before"},
 };
 static const struct answer_table head_table = ANSWER_JSON(ANSWER_RECORD, NULL, head_columns, NULL);
 
@@ -101,25 +108,51 @@ static void say_smallest(struct answer *answer, const struct head *head)
                    units_value(smallest, ceil(head->changes.rules.smallest), head->compare->unit));
 }
 
+enum { SUM_BYTES = 256 };
+
+/* " each, but together by +30 kB (+28 kB to +32 kB)", of those that are small; "" where that does not matter either. */
+static const char *sum_of_small(char text[SUM_BYTES], const struct head *head)
+{
+    const struct compare_change *sum = &head->changes.small_sum;
+    const char *unit = head->compare->unit, *plus = sum->after > sum->before ? "+" : "";
+    char all[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], range[80] = "";
+    text[0] = 0;
+    if (!compare_functions_add_up(&head->changes))
+        return text;
+    if (sum->range.low < sum->range.high)
+        snprintf(range, sizeof range, " (%s%s to %s%s)", plus,
+                 units_value(low, sum->range.low, unit), plus,
+                 units_value(high, sum->range.high, unit));
+    snprintf(text, SUM_BYTES, " each, but together by %s%s%s", plus,
+             units_value(all, sum->after - sum->before, unit), range);
+    return text;
+}
+
 /* Functions that differ, and aren't listed. */
 static void say_left_out(struct answer *answer, const struct head *head)
 {
     const struct compare_functions *changes = &head->changes;
-    char smallest[UNITS_TEXT_BYTES];
+    char smallest[UNITS_TEXT_BYTES], text[SUM_BYTES];
+    const char *sum = sum_of_small(text, head);
     if (changes->chance > 0)
-        answer_say(answer, "%zu more differ by no more than chance.", changes->chance);
+        answer_say(answer, "%zu more differ%s by no more than chance.", changes->chance,
+                   changes->chance == 1 ? "s" : "");
     if (changes->small > 0)
-        answer_say(answer, "%zu more differ by less than %s.", changes->small,
-                   units_value(smallest, ceil(changes->rules.smallest), head->compare->unit));
+        answer_say(answer, "%zu more differ%s by less than %s%s%s.", changes->small,
+                   changes->small == 1 ? "s" : "",
+                   units_value(smallest, ceil(changes->rules.smallest), head->compare->unit), sum,
+                   *sum ? "; --smallest=0 lists them" : "");
 }
 
 static void say_functions(struct answer *answer, const struct head *head, size_t shown)
 {
     const struct compare_functions *changes = &head->changes;
     const char *grain = report_grain_name(head->compare->options->grain);
-    const char *how = changes->chance > 0  ? " beyond chance"
-                      : changes->small > 0 ? " by as much as matters"
-                                           : "";
+    const char *how = compare_functions_add_up(changes) && changes->certain == 0
+                          ? " by as much as matters on its own"
+                      : changes->chance > 0 ? " beyond chance"
+                      : changes->small > 0  ? " by as much as matters"
+                                            : "";
     answer_say(answer, "%s", "");
     if (changes->certain == 0)
         answer_say(answer, "None of the %s changed%s.", grain, how);

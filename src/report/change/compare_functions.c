@@ -118,17 +118,35 @@ static double sample_weight(const struct compare *compare, const struct compare_
     return compare_side_is_sampled(compare, side) ? side->model->estimate.bytes_per_sample : 1;
 }
 
-static void judge_function(struct compare_functions *changes, struct compare_change *change,
+/* Is it one of those that are small? */
+static bool judge_function(struct compare_functions *changes, struct compare_change *change,
                            const struct function_verdict *judged)
 {
     bool is_small = fabs(change->after - change->before) < changes->rules.smallest;
+    bool counts_as_small =
+        judged->verdict == CHANGE_SMALL || (judged->verdict == CHANGE_CHANCE && is_small);
     change->p_of_all = judged->p_of_all;
     change->verdict = judged->verdict;
     changes->changed += change->verdict != CHANGE_SAME;
     changes->chance += change->verdict == CHANGE_CHANCE && !is_small;
-    changes->small +=
-        change->verdict == CHANGE_SMALL || (change->verdict == CHANGE_CHANCE && is_small);
+    changes->small += counts_as_small;
     changes->certain += change->verdict >= CHANGE_LARGER;
+    return counts_as_small;
+}
+
+static void add_row(struct difference_row *sum, const struct difference_row *row)
+{
+    sum->base_flat += row->base_flat;
+    sum->new_flat += row->new_flat;
+    sum->base_flat_samples += row->base_flat_samples;
+    sum->new_flat_samples += row->new_flat_samples;
+}
+
+bool compare_functions_add_up(const struct compare_functions *changes)
+{
+    const struct compare_change *sum = &changes->small_sum;
+    bool is_sure = sum->range.low > 0 || sum->range.high < 0;
+    return is_sure && fabs(sum->after - sum->before) >= changes->rules.smallest;
 }
 
 bool compare_functions_judge(struct compare_functions *changes, const struct compare *compare)
@@ -140,12 +158,15 @@ bool compare_functions_judge(struct compare_functions *changes, const struct com
         .rules = {sample_weight(compare, &compare->before), sample_weight(compare, &compare->after),
                   compare_smallest_part(compare) * total, change_false_alarms}};
     changes->items = calloc(count + 1, sizeof *changes->items);
+    struct difference_row small = {0};
     bool done = verdicts && changes->items &&
                 difference_test(&compare->table, &changes->rules, false, verdicts);
     for (size_t i = 0; done && i < count; i++) {
         changes->items[i] = change_of(compare, &compare->table.rows[i]);
-        judge_function(changes, &changes->items[i], &verdicts[i]);
+        if (judge_function(changes, &changes->items[i], &verdicts[i]))
+            add_row(&small, &compare->table.rows[i]);
     }
+    changes->small_sum = change_of(compare, &small);
     free(verdicts);
     if (!done)
         free(changes->items);

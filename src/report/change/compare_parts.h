@@ -90,10 +90,14 @@ struct compare_functions {
     struct change_rules rules;
     /* How many changed; and how many of these by what: those that are small, be it by chance or not, count as small alone. */
     size_t changed, chance, small, certain;
+    struct compare_change small_sum; /* of those that are small, together; not judged */
 };
 
 /* False when there is no memory; then there is nothing to free. */
 bool compare_functions_judge(struct compare_functions *changes, const struct compare *compare);
+
+/* Do those that are small come to a change that matters, and is no chance? */
+bool compare_functions_add_up(const struct compare_functions *changes);
 
 /* Puts the first `shown` of those that changed.  False when there is no memory. */
 bool compare_functions_put(struct answer *answer, const struct compare *compare,

@@ -262,6 +262,8 @@ static void thin(struct model_builder *builder, double factor)
 
 bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event)
 {
+    if (builder->bounds && event->time_us > builder->bounds->end_us)
+        return true;
     peak_tracker_move(&builder->peak, event->time_us);
     if (event->kind == HEAPTAP_ALLOC)
         return builder->model->thinned > 1 ? add_thinned(builder, event)
@@ -287,8 +289,9 @@ struct model *model_builder_finish(struct model_builder *builder,
     if (builder->folded && !folded_rows_finish(builder->folded, model))
         return NULL;
     peak_tracker_finish(&builder->peak);
-    model->peak = builder->peak.peak;
-    model->end_us = run_end_us(reader, builder->peak.now_us);
+    const struct run_bounds *bounds = builder->bounds;
+    model->peak = bounds ? bounds->peak : builder->peak.peak;
+    model->end_us = bounds ? bounds->end_us : run_end_us(reader, builder->peak.now_us);
     if (!model_take_metadata(model, reader) || !model_find_wrappers(model))
         return NULL;
     builder->model = NULL;
@@ -345,6 +348,7 @@ enum heaptap_status model_read_folded(struct model **model, struct heaptap_reade
                 folded_rows_init(&folded, builder.model, question, bounds);
     builder.folded = &folded;
     builder.most_nodes = question->most_nodes;
+    builder.bounds = bounds;
     enum heaptap_status status = read_all(&builder, done, model, reader, NULL, error);
     folded_rows_release(&folded);
     return status;

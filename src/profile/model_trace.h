@@ -15,8 +15,9 @@ struct model_builder {
     struct stack_paths paths;
     struct id_table alive; /* by block: row, a uint32_t */
     struct peak_tracker peak;
-    struct folded_rows *folded; /* NULL where each block keeps its row */
-    size_t most_nodes;          /* as in struct folded_question */
+    struct folded_rows *folded;      /* NULL where each block keeps its row */
+    size_t most_nodes;               /* as in struct folded_question */
+    const struct run_bounds *bounds; /* that rows are folded by; NULL for none */
     void (*ended)(void *context, uint64_t id,
                   uint32_t row); /* when a block has; NULL for nothing */
     void *ended_context;
@@ -64,7 +65,8 @@ enum heaptap_status model_read_watched(struct model **model, struct heaptap_read
                                        const struct model_watch *watch,
                                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The same with folded rows, for one question.  `bounds`, of the same trace, may be NULL where the question needs none. */
+/* The same with folded rows, for one question.  `bounds`, of the same trace, may be NULL where the question needs none: of a
+ * trace that has grown since they were read, what came later is left out. */
 enum heaptap_status model_read_folded(struct model **model, struct heaptap_reader *reader,
                                       const struct folded_question *question,
                                       const struct run_bounds *bounds,

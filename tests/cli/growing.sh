@@ -28,7 +28,7 @@ begin() { # NAME COMMAND...: records it; the recorder's pid is in $recorder
     local name=$1
     shift
     mkfifo "$name.go"
-    "$HEAPTAP" record -q --all -o "$name.ctf" -- "$@" "$name.there" "$name.go" </dev/null >/dev/null 2>&1 &
+    "$HEAPTAP" record -q -r "${HEAPTAP_RATE:-1}" -o "$name.ctf" -- "$@" "$name.there" "$name.go" </dev/null >/dev/null 2>&1 &
     recorder=$!
     for _ in $(seq 200); do
         [ -e "$name.there" ] && return
@@ -69,6 +69,65 @@ before=$(reached one.ctf)
 sleep 0.5
 after=$(reached one.ctf)
 ok "$([ $((after - before)) -ge 500000 ] && [ "$after" -lt 100000000 ]; echo $?)" "its run ends when it is read, not at the last event ($before, $after)"
+
+# Its peak is the recording's, not that of what is left of its blocks.
+cat >peaks.c <<'EOF'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *kept[10000];
+int main(int count, char **arguments)
+{
+    char byte;
+    for (int i = 0; i < 10000; i++)
+        kept[i] = malloc(1000);
+    for (int i = 0; i < 10000; i++)
+        free(kept[i]);
+    for (int i = 0; i < 1000; i++)
+        kept[i] = malloc(1000);
+    close(open(arguments[count - 2], O_WRONLY | O_CREAT, 0600));
+    int fd = open(arguments[count - 1], O_RDONLY);
+    while (read(fd, &byte, 1) > 0)
+        ;
+}
+EOF
+cc -O0 -g -o peaks peaks.c || exit 1
+for rate in 1 0.001; do
+    HEAPTAP_RATE=$rate
+    begin "peaks$rate" ./peaks
+    for asked in "summary ." "summary collected!=never" "timeline ." "timeline collected!=never"; do
+        command=${asked% *} filter=$(echo "${asked#* }" | sed 's/^\.$//')
+        # shellcheck disable=SC2086
+        "$HEAPTAP" $command --json "peaks$rate.ctf" $filter >growing.json 2>/dev/null
+        cp "peaks$rate.ctf" still.ctf
+        # shellcheck disable=SC2086
+        "$HEAPTAP" $command --json still.ctf $filter >still.json 2>/dev/null
+        /usr/bin/python3 - >got <<'EOF'
+import json
+def peaks(value, path=""):
+    if isinstance(value, dict):
+        if value.get("card") == "peak":
+            yield path + "card", [value.get(key) for key in ("value", "value_low", "value_high")]
+        if value.get("name") == "peak" or value.get("measure") == "peak":
+            yield path + "figure", [value.get(key) for key in ("bytes", "bytes_low", "bytes_high", "samples")]
+        for key, part in value.items():
+            if key.startswith("peak_") and isinstance(part, (int, float)):
+                yield path + key, part
+            yield from peaks(part, path + key + ".")
+    elif isinstance(value, list):
+        for part in value:
+            yield from peaks(part, path)
+growing, still = (list(peaks(json.load(open(name)))) for name in ("growing.json", "still.json"))
+print("same" if growing and growing == still else [pair for pair in zip(growing, still) if pair[0] != pair[1]])
+EOF
+        is "$(cat got)" same "$command $filter at rate $rate: the peak of a trace that is still written is that of its copy"
+    done
+    echo >"peaks$rate.go"
+    wait $recorder
+    run "$HEAPTAP" summary "peaks$rate.ctf"
+    ok "$(grep -q '^At the peak .* █▁▁▁▁▁▁▁▁▁▁▁ ' out; echo $?)" "... and the bars have it, however short it was"
+done
+unset HEAPTAP_RATE
 
 # The page says what the commands do, and no longer when the trace is finished.
 begin seen ./waits

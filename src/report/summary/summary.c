@@ -45,6 +45,19 @@ bool summary_check(struct question *question, struct heaptap_error *error)
 
 /* ---- Curves ------------------------------------------------------------------------------ */
 
+/* The most may have been there and gone between the ends of two steps. */
+static void show_peak(struct summary *summary)
+{
+    const struct series *series = &summary->over.passing;
+    for (size_t i = 0; i < series->count && i < CURVE_STEPS; i++) {
+        double *shown = &summary->shown_live[i * SHOWN_STEPS / CURVE_STEPS];
+        bool has_peak = series_step_us(series, i) <= series->peak_us &&
+                        series->peak_us < series_step_us(series, i + 1);
+        if (has_peak && series->peak.bytes > *shown)
+            *shown = series->peak.bytes;
+    }
+}
+
 static void take_curves(struct summary *summary)
 {
     const struct series *series = &summary->over.passing;
@@ -57,6 +70,7 @@ static void take_curves(struct summary *summary)
         if (live > summary->shown_live[shown])
             summary->shown_live[shown] = live;
     }
+    show_peak(summary);
 }
 
 /* The peak is where most was: its bounds know that the place was looked for. */

@@ -182,16 +182,18 @@ status=$STATUS
 /usr/bin/python3 junit.py out >got 2>&1
 cat >wanted <<'EOF2'
 none.ctf | file | None | error file
-cut.ctf | peak <= 1.0 GB | None |
+cut.ctf | peak <= 1.0 GB | 8 | error peak
 cut.ctf | file | None | error file
 story.ctf | peak <= 1.0 GB | None |
 EOF2
 same got wanted "JUnit: files that can't be read"
 is "$status:$(grep -c 'message="folder/none.ctf: cannot open: No such file or directory"' out)" 3:1 "... with what is wrong"
 run "$HEAPTAP" check --max-peak=1G --format=github folder/none.ctf cut.ctf story.ctf
-is "$STATUS:$(cut -d: -f1-5 out)" "3:$(printf '::error title=heaptap file::%s\n' none.ctf cut.ctf | sed 's|none|folder/none|')" "GitHub: ... likewise"
+is "$STATUS:$(cut -d: -f1-5 out)" "3:::error title=heaptap file::folder/none.ctf
+::error file=bin/lists_and_sets.ml,line=8,title=heaptap peak::cut.ctf
+::error title=heaptap file::cut.ctf" "GitHub: ... likewise"
 run "$HEAPTAP" check --max-peak=1G --format=sarif folder/none.ctf cut.ctf story.ctf
-is "$STATUS:$(/usr/bin/python3 sarif.py out | tr '\n' ';')" "3:error file  - - -;error file  - - -;" "SARIF: ... likewise"
+is "$STATUS:$(/usr/bin/python3 sarif.py out | tr '\n' ';')" "3:error file  - - -;error peak  peak <= 1.0 GB bin/lists_and_sets.ml 8;error file  - - -;" "SARIF: ... likewise"
 run "$HEAPTAP" check --tests --format=junit story.ctf
 is "$STATUS:$(grep -c 'error type="file" message="story.ctf: it has no tests: ' out)" 3:1 "a file without tests likewise"
 run "$HEAPTAP" check --max-objects=1 --format=junit story.ctf tag=a

@@ -145,6 +145,17 @@ is "$STATUS:$(cat out err)" 0: "... so that its growth is of the others"
 head -c 9000 "$GOLDEN/valid/lists-and-sets-v1.ctf" >cut.ctf
 run "$HEAPTAP" check cut.ctf --max-allocated=1G
 is "$STATUS" 3 "a cut trace is no success"
+has out "cut.ctf: allocated" "... and it says what holds so far"
+for limit in allocated objects peak; do
+    run "$HEAPTAP" check cut.ctf --max-$limit=1
+    is "$STATUS:$(grep -c ' is over 1' out)" 1:1 "... what it exceeds of $limit it exceeds"
+done
+run "$HEAPTAP" check cut.ctf --max-live-at-end=1
+is "$STATUS:$(grep -c 'is perhaps over 1' out)" 3:1 "... but not of what is left: more may have been freed"
+run "$HEAPTAP" check story.ctf --base cut.ctf --max-allocated=1
+is "$STATUS" 1 "... nor does a cut base hide what is exceeded"
+run "$HEAPTAP" check story.ctf --base cut.ctf --max-growth=1%
+is "$STATUS" 3 "... though nothing is sure of growth over it"
 run "$HEAPTAP" check story.ctf none.ctf --max-allocated=1
 is "$STATUS:$(wc -l <out)" 3:1 "nor is one that isn't there; the others are checked"
 

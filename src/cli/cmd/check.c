@@ -62,7 +62,8 @@ struct checking {
     bool is_whole; /* the files so far are, and the base */
     struct answer *answer;
     size_t broken;
-    size_t open;    /* budgets of which nothing is sure, as the file lacks a part, or the base */
+    size_t
+        open; /* budgets of which nothing is sure, as the file lacks a part, or the base; and files that are cut */
     size_t refused; /* tests that are not judged, as a limit of theirs is none */
     struct check_tests tests;
     struct check_suppressed *suppressed; /* of each file, where there are suppressions */
@@ -148,7 +149,8 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     if (!measure_both(&outcome, checking, input, status))
         return false;
     verdict_judge(&outcome, own(checking->options)->is_strict);
-    verdict_doubt(&outcome, input->trace.lacks_a_part, !checking->base_is_whole);
+    bool is_cut = input->trace.exit_status != CLI_DONE;
+    verdict_doubt(&outcome, is_cut || input->trace.lacks_a_part, !checking->base_is_whole);
     if (outcome.verdict != VERDICT_HOLDS && !find_sites(&outcome, input, status))
         return false;
     checking->broken += outcome.verdict == VERDICT_BROKEN;
@@ -322,7 +324,10 @@ static void check_file(struct checking *checking, const char *path, const struct
     int met = is_open ? check_model(checking, &input, list, suppressed) : CLI_DONE;
     bool is_wrong = input.trace.exit_status != CLI_DONE || (met != CLI_DONE && !is_tests);
     end_file(checking, &input, is_wrong, &said);
-    worsen(status, input.trace.exit_status);
+    if (is_open && input.trace.exit_status == CLI_BAD_INPUT)
+        checking->open++; /* it is cut: what it exceeds by then it exceeds */
+    else
+        worsen(status, input.trace.exit_status);
     worsen(status, met);
     checking->is_whole &= is_open && trace_input_is_whole(&input.trace);
     if (is_open)
@@ -483,9 +488,7 @@ static int run(const struct options *options)
     }
     budget_list_release(&list);
     model_input_close(&base);
-    return status != CLI_DONE && status != CLI_FOUND ? status
-           : base.trace.exit_status != CLI_DONE      ? base.trace.exit_status
-                                                     : status;
+    return status != CLI_DONE ? status : base.trace.exit_status;
 }
 
 int cmd_check(int argc, char **argv)

@@ -37,8 +37,7 @@ static bool copy_block(struct trace_output *output, struct id_table *kept,
 
 /* False when there is no memory. */
 static bool copy_events(struct trace_input *input, struct trace_output *output,
-                        uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
-                        void *context)
+                        const struct copy_choice *choice, int64_t *last_us)
 {
     struct id_table kept; /* id -> struct kept_block */
     struct heaptap_event event;
@@ -46,9 +45,10 @@ static bool copy_events(struct trace_input *input, struct trace_output *output,
     id_table_init(&kept, sizeof(struct kept_block));
     while (enough && trace_input_next(input, &event)) {
         trace_output_see(output, &event);
+        *last_us = event.time_us > *last_us ? event.time_us : *last_us;
         if (event.kind == HEAPTAP_ALLOC) {
-            if (samples_left)
-                event.samples = samples_left(context, &event);
+            if (choice)
+                event.samples = choice->samples_left(choice->context, &event);
             enough = event.samples == 0 || copy_block(output, &kept, &event);
             continue;
         }
@@ -63,14 +63,16 @@ static bool copy_events(struct trace_input *input, struct trace_output *output,
 }
 
 void copy_blocks(struct trace_input *input, const struct trace_output_options *where,
-                 uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
-                 void *context)
+                 const struct copy_choice *choice)
 {
     struct trace_output *output;
+    int64_t last_us = 0;
     if (!trace_output_open(&output, where, input, &input->exit_status))
         return;
-    if (!copy_events(input, output, samples_left, context))
+    if (!copy_events(input, output, choice, &last_us))
         trace_output_out_of_memory(output);
     trace_output_copy_metadata(output, input->reader);
+    if (choice)
+        choice->tell(choice->context, output, input->reader, last_us);
     trace_output_close(output, &input->exit_status);
 }

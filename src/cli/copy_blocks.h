@@ -5,10 +5,19 @@
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
 
-/* Writes all events of `input`, which is in true order, that are of blocks which `samples_left`
- * gives samples; NULL: of all.  The input has the exit status. */
+/* Which blocks are kept. */
+struct copy_choice {
+    /* How many samples of an allocation; with 0 the block is left out. */
+    uint64_t (*samples_left)(void *context, const struct heaptap_event *event);
+    /* Writes what there is to say of the whole, whose last event was at `last_us`, behind the metadata. */
+    void (*tell)(void *context, struct trace_output *output, const struct heaptap_reader *reader,
+                 int64_t last_us);
+    void *context;
+};
+
+/* Writes all events of `input`, which is in true order, that are of blocks which are chosen; NULL: of all.  The input has the exit
+ * status. */
 void copy_blocks(struct trace_input *input, const struct trace_output_options *where,
-                 uint64_t (*samples_left)(void *context, const struct heaptap_event *event),
-                 void *context);
+                 const struct copy_choice *choice);
 
 #endif

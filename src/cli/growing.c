@@ -9,6 +9,7 @@
 #include "cli/input_files.h"
 #include "cli/record/running.h"
 #include "trace/reader.h"
+#include "base/stop_reason.h"
 
 /* NULL for a pipe, which is no file that a process could have open. */
 static const char *file_of(const char *path)
@@ -52,10 +53,6 @@ enum trace_growth trace_growth(const struct heaptap_reader *reader, const char *
     return is_unfinished(reader) ? TRACE_UNFINISHED : TRACE_STAYS;
 }
 
-const char growing_unfinished[] =
-    "it is not finished: it is being written, or was when it was copied, or its program was killed "
-    "without `heaptap record`";
-
 static int64_t last_event_us(const struct heaptap_reader *reader)
 {
     int64_t last_us = reader->info.start_us;
@@ -87,5 +84,5 @@ void growing_end(struct heaptap_reader *reader, enum trace_growth growth)
     if (growth == TRACE_GROWS)
         add_stop(reader, "it was still being written when it was read", known_until_us(reader));
     else if (growth == TRACE_UNFINISHED || is_unfinished(reader))
-        add_stop(reader, growing_unfinished, last_event_us(reader));
+        add_stop(reader, STOP_UNFINISHED, last_event_us(reader));
 }

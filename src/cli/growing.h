@@ -18,7 +18,4 @@ enum trace_growth trace_growth(const struct heaptap_reader *reader, const char *
  * unless it has met the end of its recording. */
 void growing_end(struct heaptap_reader *reader, enum trace_growth growth);
 
-/* The reason in the record of HEAPTAP_STOPPED that an unfinished trace gets. */
-extern const char growing_unfinished[];
-
 #endif

@@ -8,6 +8,7 @@
 #include "cli/input_files.h"
 #include "cli/lack.h"
 #include "cli/store_input.h"
+#include "base/stop_reason.h"
 
 const char *trace_input_subject(const struct trace_input *input)
 {
@@ -100,7 +101,7 @@ static void tell_stop(struct trace_input *input)
     if (input->growth == TRACE_GROWS)
         cli_warn("%s: note: it is still being written; this is what it had after %s",
                  trace_input_subject(input), when);
-    else if (strcmp(stop->name, growing_unfinished) == 0)
+    else if (stop_is_of_file(stop->name))
         cli_warn("%s: note: %s", trace_input_subject(input), stop->name);
     else
         cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input), when,

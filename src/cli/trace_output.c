@@ -310,13 +310,17 @@ void trace_output_copy_metadata(struct trace_output *output, const struct heapta
     trace_output_metadata(output, records, count);
 }
 
+void trace_output_stopped(struct trace_output *output, const char *reason, int64_t at_us)
+{
+    const struct heaptap_metadata stop = {
+        .kind = HEAPTAP_STOPPED, .name = reason, .number = (uint64_t)at_us};
+    trace_output_metadata(output, &stop, 1);
+}
+
 void trace_output_cut(struct trace_output *output)
 {
-    const struct heaptap_metadata stop = {.kind = HEAPTAP_STOPPED,
-                                          .name =
-                                              "the trace that this was made of is cut or damaged",
-                                          .number = (uint64_t)output->last_us};
-    trace_output_metadata(output, &stop, 1);
+    trace_output_stopped(output, "the trace that this was made of is cut or damaged",
+                         output->last_us);
 }
 
 /* ---- Closing ------------------------------------------------------------------------ */

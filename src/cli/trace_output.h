@@ -66,6 +66,9 @@ void trace_output_ended(struct trace_output *output, uint64_t time_us);
 /* Writes all metadata that the trace has told so far. */
 void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader);
 
+/* Writes that its recording stopped, so many microseconds after the start, and why (base/stop_reason.h). */
+void trace_output_stopped(struct trace_output *output, const char *reason, int64_t at_us);
+
 /* Writes that the trace read is cut or damaged, so that this one lacks what came after its latest event.  trace_output_close does so
  * where the exit status says it. */
 void trace_output_cut(struct trace_output *output);

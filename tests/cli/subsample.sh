@@ -120,6 +120,29 @@ done <<'LIST'
 --from,1000 1e9 1e9
 LIST
 is "$("$HEAPTAP" dump part.ctf)" "" "a time after the end: a trace without events"
+# A part of the time is not all that the program did, whatever is made of it.
+while IFS='|' read -r options part; do
+    # shellcheck disable=SC2086
+    "$HEAPTAP" file subsample $options -o part.ctf three.ctf
+    "$HEAPTAP" file convert -o copy.ctf part.ctf 2>err
+    "$HEAPTAP" pprof -o copy.pb.gz part.ctf 2>err
+    for file in part.ctf copy.ctf copy.pb.gz; do
+        run "$HEAPTAP" summary --json $file
+        is "$(grep -o '"complete": [a-z]*' out):$(cut -d: -f3- err)" \
+            "$([ -n "$part" ] && echo '"complete": false: note: it is a part: blocks that were allocated ' || echo '"complete": true:')$part" "$options: $file"
+        run "$HEAPTAP" check $file --max-allocated=1G
+        is "$STATUS" "$([ -n "$part" ] && echo 3 || echo 0)" "... nor is it said to keep a limit"
+    done
+done <<'LIST'
+--to 0.0015|before 1.5 ms
+--from 0.002 --to 0.004|from 2 ms to 4 ms
+--from 0.002|from 2 ms on
+--from 0 --to 1h|
+-f 2|
+LIST
+run "$HEAPTAP" file subsample --to 1s -o part.ctf "$TRACE"
+run "$HEAPTAP" info part.ctf
+is "$(sed -n 's/^Note *//p' out)" "it is a part: blocks that were allocated before 1 s" "... of version 2, too"
 is "$(info_of one.ctf trace start_us)" "$(info_of three.ctf trace start_us)" "times count from the same start"
 "$HEAPTAP" dump --order true --format jsonl one.ctf | sed -n '1,3s/.*"id":\([0-9]*\).*"domain":\([0-9]*\).*/\1 \2/p' >ids
 is "$(wc -l <ids | tr -d ' ')" 3 "blocks are numbered anew"

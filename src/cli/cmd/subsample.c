@@ -2,11 +2,13 @@
  * the time. */
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/amount.h"
 #include "base/random.h"
+#include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/copy_blocks.h"
@@ -14,6 +16,8 @@
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
+#include "profile/run_bounds.h"
+#include "base/stop_reason.h"
 
 struct options {
     struct cli_output_argument output;
@@ -74,6 +78,7 @@ static const struct command_line line = {
 struct thinning {
     const struct options *options;
     struct random random;
+    bool left_out; /* a block, by its time */
 };
 
 /* What is kept of an event's samples; 0 leaves the block out. */
@@ -81,11 +86,31 @@ static uint64_t thin(void *context, const struct heaptap_event *event)
 {
     struct thinning *thinning = context;
     const struct options *options = thinning->options;
-    if ((double)event->time_us < options->from_us || (double)event->time_us >= options->to_us)
+    if ((double)event->time_us < options->from_us || (double)event->time_us >= options->to_us) {
+        thinning->left_out = true;
         return 0;
+    }
     return options->factor > 1
                ? random_binomial(&thinning->random, event->samples, 1 / options->factor)
                : event->samples;
+}
+
+/* A part of the time is not all that the program did. */
+static void tell_part(void *context, struct trace_output *output,
+                      const struct heaptap_reader *reader, int64_t last_us)
+{
+    const struct thinning *thinning = context;
+    const struct options *options = thinning->options;
+    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES], reason[200];
+    if (!thinning->left_out)
+        return;
+    bool has_from = options->from_us > 0, has_to = options->to_us < INFINITY;
+    snprintf(reason, sizeof reason, STOP_PART "blocks that were allocated%s%s%s%s",
+             has_from ? " from " : "",
+             has_from ? units_duration(from, options->from_us * 1e-6) : "",
+             has_to ? has_from ? " to " : " before " : " on",
+             has_to ? units_duration(to, options->to_us * 1e-6) : "");
+    trace_output_stopped(output, reason, run_end_us(reader, last_us));
 }
 
 int cmd_subsample(int argc, char **argv)
@@ -108,7 +133,7 @@ int cmd_subsample(int argc, char **argv)
     if (where.info.version == 1)
         where.info.version = 3;
     random_init(&thinning.random, options.seed);
-    copy_blocks(&input, &where, thin, &thinning);
+    copy_blocks(&input, &where, &(struct copy_choice){thin, tell_part, &thinning});
     trace_input_close(&input);
     return input.exit_status;
 }

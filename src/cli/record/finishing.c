@@ -108,7 +108,7 @@ static void settle_rate(const char *path)
     struct trace_output_options where = {
         .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
     if (reader_thins(input.reader))
-        copy_blocks(&input, &where, NULL, NULL);
+        copy_blocks(&input, &where, NULL);
     trace_input_close(&input);
 }
 

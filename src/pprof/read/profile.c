@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "spec/pprof_fields.h"
+#include "base/stop_reason.h"
 #include "pprof/read/wire.h"
 #include "trace/whole.h"
 
@@ -58,8 +59,9 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
 
 static bool tells_lack(const char *comment)
 {
-    static const char *const said[] = {PPROF_ENDED_EARLY, PPROF_DROPPED, PPROF_CUT,
-                                       PPROF_UNFINISHED, PPROF_MADE_OF_PART};
+    static const char *const said[] = {PPROF_ENDED_EARLY, PPROF_DROPPED,      PPROF_CUT,
+                                       PPROF_UNFINISHED,  PPROF_MADE_OF_PART, STOP_PART,
+                                       STOP_UNFINISHED};
     bool tells = false;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         tells |= strncmp(comment, said[i], strlen(said[i])) == 0;

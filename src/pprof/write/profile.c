@@ -9,6 +9,7 @@
 
 #include "base/property.h"
 #include "pprof/write/writing.h"
+#include "base/stop_reason.h"
 
 static const char unit_bytes[] = "bytes";
 
@@ -71,6 +72,12 @@ static void add_drops(struct pprof_writing *writing)
         add_comment(writing, PPROF_DROPPED, number);
 }
 
+/* What stands before a reason for which a recording stopped. */
+static const char *early_of(const char *reason)
+{
+    return stop_is_of_file(reason) ? "" : PPROF_ENDED_EARLY;
+}
+
 static void add_rest(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
@@ -89,7 +96,7 @@ static void add_rest(struct pprof_writing *writing)
     add_drops(writing);
     for (size_t i = 0; i < export->metadata_count; i++)
         if (export->metadata[i].kind == HEAPTAP_STOPPED)
-            add_comment(writing, PPROF_ENDED_EARLY, export->metadata[i].name);
+            add_comment(writing, early_of(export->metadata[i].name), export->metadata[i].name);
 }
 
 /* Begins the file; where the trace has not been read yet, it is read now. */

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/info/info_parts.h"
+#include "base/stop_reason.h"
 
 enum { FIGURE_BYTES = 2 * UNITS_TEXT_BYTES + RANGE_TEXT_BYTES };
 
@@ -318,7 +320,9 @@ static void say_notes(struct answer *answer, const struct info *info)
     char when[UNITS_TEXT_BYTES];
     if (!info->is_complete)
         answer_fact(answer, "Note", "the trace is cut or damaged: this is what comes before");
-    if (stop)
+    if (stop && stop_is_of_file(stop->name))
+        answer_fact(answer, "Note", "%s", plain(stop->name));
+    else if (stop)
         answer_fact(answer, "Note", "recording ended early, after %s: %s",
                     time_text(when, (int64_t)stop->number), stop->name);
     note(answer, notes->foreign_packets, "packets of another process skipped");

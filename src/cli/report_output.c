@@ -44,11 +44,19 @@ FILE *report_output_begin(struct report_output *output, const char *path, int *s
     return NULL;
 }
 
-static int end_file(struct report_output *output, bool kept)
+/* Why the stream failed, some time ago: of a file that is not kept, another byte tells. */
+static int earlier_cause(const struct report_output *output)
 {
     errno = 0;
-    if (ferror(output->stream) | fclose(output->stream))
-        return report_output_fail(output->path, errno ? errno : EIO);
+    return write(output->file.fd, "", 1) < 0 ? errno : EIO;
+}
+
+static int end_file(struct report_output *output, bool kept)
+{
+    bool has_failed = ferror(output->stream);
+    errno = 0;
+    if ((fclose(output->stream) != 0) | has_failed)
+        return report_output_fail(output->path, errno ? errno : earlier_cause(output));
     int code = kept ? output_file_commit(&output->file) : 0;
     return code ? report_output_fail(output->path, code) : CLI_DONE;
 }

@@ -147,9 +147,11 @@ is "$STATUS $(grep -c '^before$' given/out.folded)" "0 0" "a file in the folder 
 # An output that cannot be written to its end leaves what was there.
 echo before >kept
 for command in "flamegraph -o" "stats --svg -o" "view -o" "export -f folded -o"; do
-    # shellcheck disable=SC2086
-    (ulimit -f 0; trap '' XFSZ; exec "$HEAPTAP" $command kept "$trace" >/dev/null 2>&1)
-    is "$? $(cat kept)" "4 before" "${command%% *}: no room: what was there stays"
+    for blocks in 1 8; do
+        # shellcheck disable=SC2086
+        (ulimit -f $blocks; trap '' XFSZ; exec "$HEAPTAP" $command kept "$trace" >/dev/null 2>err)
+        is "$? $(cat kept) $(cut -d: -f2- err)" "4 before  kept: File too large" "${command%% *}: room for $blocks kB: what was there stays, and it is said why"
+    done
 done
 
 # Standard output is either the program's or the report's.

@@ -413,7 +413,8 @@ static bool tell_profile(struct answer *answer, const struct report *report)
                                 .name = report->input.subject,
                                 .stored_bytes = report->file->stored_bytes,
                                 .compression = report->file->compression,
-                                .filter = report->filter.text};
+                                .filter = report->filter.text,
+                                .is_whole = report->input.is_whole};
     bool done = info_profile_sum(&info, *report->filter.text ? &report->matcher : NULL);
     if (done)
         info_profile_put(answer, &info);

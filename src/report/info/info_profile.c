@@ -81,6 +81,8 @@ static const struct answer_column file_columns[] = {
     {"time_ns", NULL, ANSWER_INTEGER, OF_FILE(time_ns), "when it was taken, since 1970"},
     {"duration_ns", NULL, ANSWER_INTEGER, OF_FILE(duration_ns), "of what it covers"},
     {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), "the filter; empty for none"},
+    {"complete", NULL, ANSWER_FLAG, OF_INFO(is_whole),
+     "whether all that the program did is in it, so far as it says"},
 };
 
 static const struct answer_column type_columns[] = {

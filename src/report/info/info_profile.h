@@ -14,6 +14,7 @@ struct info_profile {
     uint64_t stored_bytes;           /* of the file */
     const char *compression;         /* "none", "gzip" or "zstd" */
     const char *filter;              /* "" for none */
+    bool is_whole;                   /* all that the program did is in it, so far as it says */
     int64_t *totals;                 /* by type, of what passes */
     size_t
         passing; /* with a filter: how many samples pass, those of one stack and set of labels being one */

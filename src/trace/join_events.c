@@ -285,6 +285,26 @@ static enum heaptap_status step(struct heaptap_reader *reader, struct heaptap_ev
     return HEAPTAP_OK;
 }
 
+/* When the last process ended, so far as is known. */
+static int64_t latest_us(const struct join *join)
+{
+    int64_t latest = INT64_MIN;
+    for (size_t i = 0; i < join->count; i++) {
+        const struct joined_trace *trace = &join->traces[i];
+        int64_t end_us = trace->exit_us == INT64_MAX ? trace->key_us : trace->exit_us;
+        latest = end_us > latest ? end_us : latest;
+    }
+    return latest;
+}
+
+/* Is there a process to end before another does? */
+static bool goes_on(struct join *join)
+{
+    if (join->running == 0 && join->heap_count > 0 && join->latest_us == 0)
+        join->latest_us = latest_us(join);
+    return join->running > 0 || (join->heap_count > 0 && join->heap[0]->key_us < join->latest_us);
+}
+
 enum heaptap_status join_next(struct heaptap_reader *reader, struct heaptap_event *event,
                               struct heaptap_error *error)
 {
@@ -301,8 +321,7 @@ enum heaptap_status join_next(struct heaptap_reader *reader, struct heaptap_even
                                    : HEAPTAP_OK;
         join->is_begun = true;
         if (status == HEAPTAP_OK)
-            status =
-                join->running > 0 ? step(reader, event, &is_left, error) : finish(reader, error);
+            status = goes_on(join) ? step(reader, event, &is_left, error) : finish(reader, error);
     }
     return status;
 }

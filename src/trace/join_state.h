@@ -52,6 +52,7 @@ struct join {
     struct joined_trace *
         *heap; /* of those that have an event, or an end to be told; the earliest first */
     size_t heap_count, running; /* of which `running` have events */
+    int64_t latest_us; /* when the last process ended, once all events have been read; 0 before */
     bool is_begun;
     struct joined_trace *delivered; /* whose event the caller is looking at */
     struct left_block *left;        /* of the process that ended last, to be told */

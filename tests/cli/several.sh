@@ -102,6 +102,43 @@ sed 's/ [0-9]*$//' twice >b
 same a b "a trace of OCaml's heap and its copy: the same stacks"
 is "$(awk '{ sum += $NF } END { print sum }' twice)" "$(awk '{ sum += $NF } END { print 2 * sum }' once)" "... of twice the bytes"
 
+# Where one goes on after all others have ended, and allocates nothing more, what these left is not alive at the end.
+cat >waits.c <<'EOF'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *kept[4];
+int main(int count, char **words)
+{
+    kept[0] = malloc(1000);
+    for (int i = 1; i < 4; i++)
+        if (fork() == 0)
+            kept[i] = malloc(50000), usleep(100000), _exit(0);
+        else if (words[1][0] == 'a')
+            wait(NULL);
+    while (wait(NULL) > 0)
+        ;
+    usleep(300000);
+}
+EOF
+gcc -g -O0 -w waits.c -o waits || exit 1
+for how in after beside; do
+    mkdir "$how"
+    run "$HEAPTAP" record -q --all -o "$how/%e.%p.ctf" -- ./waits $how
+    run "$HEAPTAP" timeline --json "$how"
+    /usr/bin/python3 - >got <<'EOF'
+import json
+answer = json.load(open("out"))
+series = answer["series"]
+print(series["steps"][-1]["live"]["bytes"], series["peak_bytes"])
+EOF
+    is "$(cat got)" "1000 $([ $how = after ] && echo 51000 || echo 151000)" "processes that ended one $how the other: what they left is not alive while another goes on"
+    run "$HEAPTAP" leaks "$how"
+    has out "147 kB in 4 objects left as their processes ended, the last after" "... but left"
+    run "$HEAPTAP" summary "$how"
+    ok "$(grep -qE '^At the peak .*█▁▁' out; echo $?)" "... and so the bars say"
+done
+
 # Programs of Python and Lua, one after another: each has ended before the next one begins, however it ends.
 cat >child.py <<'END'
 import os, sys

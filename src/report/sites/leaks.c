@@ -396,12 +396,14 @@ static void say_blocks(struct answer *answer, const struct leaks *leaks)
     const struct stack_tally *total = &leaks->hotspots.total;
     struct estimate_range of_bytes = stack_tally_bytes_range(total, leaks->rows.estimate);
     struct estimate_range of_objects = stack_tally_objects_range(total, leaks->rows.estimate);
-    answer_say(answer, "%s: %s%s in %s%s objects alive at the end, after %s; %s allocated",
+    bool is_one = leaks->report->input.model->process_count <= 1;
+    answer_say(answer, "%s: %s%s in %s%s objects %s %s; %s allocated",
                plain(leaks->report->input.name),
                units_bytes(bytes, stack_tally_bytes(total, leaks->rows.estimate)),
                range_text(sizes, &of_bytes, units_bytes),
                units_count(objects, stack_tally_objects(total, leaks->rows.estimate)),
                range_text(counts, &of_objects, units_count),
+               is_one ? "alive at the end, after" : "left as their processes ended, the last after",
                units_duration(run, (double)end_us(leaks) * 1e-6),
                units_bytes(all, leaks->sites.whole.bytes));
 }

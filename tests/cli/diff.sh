@@ -155,17 +155,10 @@ is "$(grep -A2 '<title>_start' out | tr '\n' ' ' | sed 's/.*<title>//; s/<.*//')
 /usr/bin/python3 - <<'EOF'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from protobuf_encode import field, varint as number
+from line_profile import write_lines
 def write(name, value, functions):
-    lines = [(function, line, lines[line] if isinstance(lines, dict) else value) for function, lines in functions.items() for line in lines]
-    texts = ["", "alloc_space", "bytes", "/src/shop.c"] + [function for function, _, _ in lines]
-    out = field(1, field(1, 1) + field(2, 2))
-    for i, (function, line, value) in enumerate(lines, 1):
-        out += field(5, field(1, i) + field(2, 3 + i) + field(4, 3))
-        out += field(4, field(1, i) + field(4, field(1, i) + field(2, line)))
-        out += field(2, field(1, number(i)) + field(2, number(value)))
-    with open(name, "wb") as file:
-        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+    write_lines(name, [(function, "/src/shop.c", line, lines[line] if isinstance(lines, dict) else value)
+                       for function, lines in functions.items() for line in lines])
 write("old.pb", 100, {"all": [10, 11, 12], "below": [20, 25], "less": [40, 50], "same": [60, 61], "fewer": [70, 71], "mixed": [80, 90],
                       "turned": [100, 110, 120], "one": {130: 100, 131: 200}, "places": {140: 100, 141: 200}})
 write("new.pb", 300, {"all": [11, 12, 13], "below": [20, 28], "less": [39, 45], "same": [60, 61], "fewer": [72], "mixed": [85, 88],
@@ -215,7 +208,7 @@ is "$(grep -c '"line_before": ' out)" 6 "... and in JSON"
 /usr/bin/python3 - >wanted <<'EOF'
 import json, os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from protobuf_encode import field, varint as number
+from line_profile import write_lines
 # A function, its lines in both files with their figures, and what becomes of them: (base line, newer line).
 cases = {
     "inserted": ({10: 293, 11: 98, 12: 50}, {10: 400, 11: 293, 12: 98, 13: 50}, [(10, 11), (11, 12), (12, 13), (0, 10)]),
@@ -229,18 +222,8 @@ cases = {
     "new": ({}, {10: 100}, [(0, 10)]),
     "same": ({10: 100, 20: 200}, {10: 100, 20: 200}, [(10, 10), (20, 20)]),
 }
-def write(name, folder, side):
-    lines = [(function, line, value) for function, case in cases.items() for line, value in case[side].items()]
-    texts = ["", "alloc_space", "bytes", folder + "/shop.c"] + [function for function, _, _ in lines]
-    out = field(1, field(1, 1) + field(2, 2))
-    for i, (function, line, value) in enumerate(lines, 1):
-        out += field(5, field(1, i) + field(2, 3 + i) + field(4, 3))
-        out += field(4, field(1, i) + field(4, field(1, i) + field(2, line)))
-        out += field(2, field(1, number(i)) + field(2, number(value)))
-    with open(name, "wb") as file:
-        file.write(out + b"".join(field(6, text.encode()) for text in texts))
-write("old.pb", "/before", 0)
-write("new.pb", "/after", 1)
+for side, (name, folder) in enumerate([("old.pb", "/before"), ("new.pb", "/after")]):
+    write_lines(name, [(function, folder + "/shop.c", line, value) for function, case in cases.items() for line, value in case[side].items()])
 for function, (base, newer, pairs) in cases.items():
     for a, b in sorted(pairs):
         was, now = base.get(a, 0), newer.get(b, 0)
@@ -259,16 +242,9 @@ is "$(sort got)" "$(sort wanted)" "... by their figures, where some went or came
 /usr/bin/python3 - <<'EOF'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from protobuf_encode import field, varint as number
+from line_profile import write_lines
 def write(name, value, functions):
-    texts = ["", "alloc_space", "bytes"] + [text for pair in functions for text in pair]
-    out = field(1, field(1, 1) + field(2, 2))
-    for i in range(1, len(functions) + 1):
-        out += field(5, field(1, i) + field(2, 2 * i + 1) + field(4, 2 * i + 2))
-        out += field(4, field(1, i) + field(3, i * 4096) + field(4, field(1, i) + field(2, value)))
-        out += field(2, field(1, number(i)) + field(2, number(value)))
-    with open(name, "wb") as file:
-        file.write(out + b"".join(field(6, text.encode()) for text in texts))
+    write_lines(name, [(function, file, value, value) for function, file in functions])
 write("old.pb", 100, [("read", "/old/read.c"), ("init", "/old/read.c"), ("init", "/old/twice.c"), ("many", "/old/x.c"), ("many", "/old/y.c"),
                       ("deep", "/old/src/a/util.c"), ("deep", "/old/src/b/util.c"), ("deep", "/old/src/c/util.c")])
 write("new.pb", 300, [("read", "/new/parse.c"), ("init", "/new/read.c"), ("init", "/new/twice.c"), ("many", "/new/1.c"), ("many", "/new/2.c"),

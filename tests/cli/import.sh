@@ -259,7 +259,7 @@ run "$HEAPTAP" flamegraph --sample alloc_objects j.heap
 is "$(cat out)" "0x4010ff;0x4011ff 8
 0x4010ff;0x4012ff 12" "... what was ever allocated"
 run "$HEAPTAP" info j.heap
-has out "in jemalloc's format" "info names the format"
+has out "in the format of jemalloc" "info names the format"
 has out "alloc_objects (count): 20 in all" "... and the values"
 printf 'heap_v2/524288\n  t*: 1: 8 [0: 0]\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j2.heap
 run "$HEAPTAP" info j2.heap
@@ -382,5 +382,21 @@ if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it i
         [ ! -e $name.zst ] || refuses $name "it unpacks to more than 250 times its size" zst
     done
 fi
+
+# Formats in JSON: another tool may have a member of heaptap's name, of any kind.
+"$MAKE_STORY" >"$TMP/story.ctf"
+for format in speedscope dhat heapprofile; do
+    "$HEAPTAP" export -f $format -o "$TMP/own.json" "$TMP/story.ctf" 2>"$TMP/err"
+    "$HEAPTAP" hotspots --json "$TMP/own.json" >"$TMP/wanted"
+    for own in null '[]' '"x"' 1 true '{}' '{"complete": null, "sample": 5, "unit": {}}' '{"complete": "no", "other": [1, {}]}'; do
+        OWN=$own /usr/bin/python3 -c '
+import json, os, sys
+whole = json.load(open(sys.argv[1]))
+whole["heaptap"] = json.loads(os.environ["OWN"])
+json.dump(whole, open(sys.argv[2], "w"))' "$TMP/own.json" "$TMP/other.json"
+        run "$HEAPTAP" hotspots --json "$TMP/other.json"
+        is "$STATUS $(grep -c '"share": ' "$TMP/out")" "0 $(grep -c '"share": ' "$TMP/wanted")" "$format with $own as heaptap's member: read as without it"
+    done
+done
 
 done_testing

@@ -153,7 +153,7 @@ static void say_file(struct answer *answer, const struct info_profile *info)
     }
     units_bytes(stored, (double)info->stored_bytes);
     units_bytes(bytes, (double)info->file->bytes);
-    answer_fact(answer, "Profile", "%s, in %s's format", info->name, info->file->format);
+    answer_fact(answer, "Profile", "%s, in the format of %s", info->name, info->file->format);
     if (strcmp(info->compression, "none") != 0)
         answer_fact(answer, "File", "%s, %s compressed; %s decompressed", stored, info->compression,
                     bytes);

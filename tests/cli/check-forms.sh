@@ -199,6 +199,17 @@ is "$STATUS:$(grep -c 'error type="file" message="story.ctf: it has no tests: ' 
 run "$HEAPTAP" check --max-objects=1 --format=junit story.ctf tag=a
 is "$STATUS:$(grep -c 'error type="file" message="story.ctf: filter: tag: objects of a trace have no labels"' out)" 2:1 "a filter that does not suit a file likewise"
 
+# Where a place has no file, none is named.
+/usr/bin/python3 -c '
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from line_profile import write_lines
+write_lines("nofile.pb", [("work", "", 0, 1000)])'
+for form in github sarif junit; do
+    run "$HEAPTAP" check --max-allocated=1 --format=$form nofile.pb
+    is "$STATUS:$(grep -c 'file=,\|file=""\|"uri": ""' out)" 1:0 "$form: no file of a place that has none"
+done
+
 # A list of files, and an answer for each as soon as it is judged.
 printf '%s\n' story.ctf '' none.ctf lists-and-sets-v1.ctf >list
 run "$HEAPTAP" check --max-peak=1 --files-from=list t.ctf

@@ -33,7 +33,9 @@ static size_t list_spots(struct answer_spot spots[BUDGET_SITES], const struct ou
     for (size_t i = 0; i < count; i++) {
         const struct call_node *node = &outcome->sites.nodes[i];
         const struct symbol *symbol = &outcome->sites.symbols.items[node->symbol];
-        spots[i] = (struct answer_spot){node->name, symbol->function, symbol->file, symbol->line};
+        bool has_file = symbol->file && *symbol->file; /* some profiles have an empty one */
+        spots[i] = (struct answer_spot){node->name, symbol->function,
+                                        has_file ? symbol->file : NULL, symbol->line};
     }
     return count;
 }

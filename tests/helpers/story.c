@@ -79,26 +79,43 @@ static uint64_t allocate(struct heaptap_domain **domains, int number)
     return heaptap_domain_alloc(domains[block->domain], at(block->born_ms), &allocation);
 }
 
-static void tell(struct heaptap_domain **domains)
+/* What happens to a block, by its number. */
+struct happening {
+    int at_ms, number;
+    enum heaptap_event_kind kind;
+};
+
+static const struct happening happenings[] = {
+    {10, 0, HEAPTAP_ALLOC},    {20, 0, HEAPTAP_COLLECT}, {20, 1, HEAPTAP_ALLOC},
+    {30, 2, HEAPTAP_ALLOC},    {40, 1, HEAPTAP_PROMOTE}, {40, 3, HEAPTAP_ALLOC},
+    {50, 2, HEAPTAP_PROMOTE},  {50, 4, HEAPTAP_ALLOC},   {60, 3, HEAPTAP_COLLECT},
+    {60, 5, HEAPTAP_ALLOC},    {70, 6, HEAPTAP_ALLOC},   {80, 1, HEAPTAP_COLLECT},
+    {100, 6, HEAPTAP_COLLECT},
+};
+
+static void tell(struct heaptap_domain **domains, unsigned some)
 {
     uint64_t ids[7];
     heaptap_domain_metadata(domains[0], facts, sizeof facts / sizeof facts[0]);
-    ids[0] = allocate(domains, 0);
-    heaptap_domain_collect(domains[0], at(20), ids[0]);
-    ids[1] = allocate(domains, 1);
-    ids[2] = allocate(domains, 2);
-    heaptap_domain_promote(domains[0], at(40), ids[1]);
-    ids[3] = allocate(domains, 3);
-    heaptap_domain_promote(domains[0], at(50), ids[2]);
-    ids[4] = allocate(domains, 4);
-    heaptap_domain_collect(domains[0], at(60), ids[3]);
-    ids[5] = allocate(domains, 5);
-    ids[6] = allocate(domains, 6);
-    heaptap_domain_collect(domains[0], at(80), ids[1]);
-    heaptap_domain_collect(domains[0], at(100), ids[6]);
+    for (size_t i = 0; i < sizeof happenings / sizeof *happenings; i++) {
+        const struct happening *event = &happenings[i];
+        if (!(some & 1U << event->number))
+            continue;
+        if (event->kind == HEAPTAP_ALLOC)
+            ids[event->number] = allocate(domains, event->number);
+        else if (event->kind == HEAPTAP_PROMOTE)
+            heaptap_domain_promote(domains[0], at(event->at_ms), ids[event->number]);
+        else
+            heaptap_domain_collect(domains[0], at(event->at_ms), ids[event->number]);
+    }
 }
 
 void story_write(struct bytes *bytes)
+{
+    story_write_some(bytes, ALL_BLOCKS);
+}
+
+void story_write_some(struct bytes *bytes, unsigned some)
 {
     struct heaptap_trace_info info = {.version = 3,
                                       .sample_rate = 1,
@@ -115,7 +132,7 @@ void story_write(struct bytes *bytes)
     must(heaptap_writer_new(&writer, &info, &options, NULL) == HEAPTAP_OK);
     for (uint16_t i = 0; i < 2; i++)
         must(heaptap_domain_new(&domains[i], writer, i, NULL) == HEAPTAP_OK);
-    tell(domains);
+    tell(domains, some);
     for (int i = 0; i < 2; i++)
         heaptap_domain_free(domains[i]);
     heaptap_writer_free(writer);

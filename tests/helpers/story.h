@@ -29,4 +29,7 @@ enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32, G = 64, ALL_BLOCKS = 127 };
 /* Appends the trace. */
 void story_write(struct bytes *bytes);
 
+/* The same of some of its blocks: a sum of theirs above. */
+void story_write_some(struct bytes *bytes, unsigned some);
+
 #endif

@@ -94,6 +94,34 @@ for limit in "-n 4" "-n 5" "-n 6" "-n 10" "-n 15" "-S -n 4" "-S -n 6" "-n 16"; d
 done
 rm -rf every
 
+# A process that has no descriptor left as it is forked can't write a trace, but it is known of.
+cat >fewer.c <<'EOF'
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    void *volatile block = malloc(1000);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
+    if (argv[1][0] == 'f' && fork() == 0)
+        exit(!(block = malloc(10)));
+    while (wait(NULL) > 0)
+        ;
+    return !block;
+}
+EOF
+cc -O1 -fno-builtin -o fewer fewer.c || exit 1
+for output in x.ctf x.pb.gz; do
+    run "$HEAPTAP" record --json --all -o "$output" -- ./fewer fork
+    is "$STATUS:$(grep -c '"complete": false' out):$(grep -c '"lacks": "fewer (pid [0-9]*): .*Too many open files; the program runs without being recorded"' out)" \
+        0:1:1 "-o $output: a child without a descriptor is told, and the answer lacks it"
+    rm -f x.*
+done
+run "$HEAPTAP" record --json --all -o x.ctf -- ./fewer alone
+is "$STATUS:$(grep -c '"complete": true' out):$(grep -c '"lacks"' out)" 0:1:0 "... and is whole where there is none"
+rm -f x.*
+
 # Where it is recorded, the recording gives way before the program lacks memory, however that is limited: what stays is the library.
 cat >bounded.c <<'EOF'
 #include <stdio.h>

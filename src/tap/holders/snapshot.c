@@ -82,12 +82,6 @@ static __attribute__((noreturn)) void run_copy(const struct scan_task *task, int
 
 /* ---- Taking -------------------------------------------------------------------------- */
 
-/* Its end tells nobody anything: no signal is asked for. */
-static long copy_process(void)
-{
-    return kernel_call(SYS_clone, 0, 0, 0, 0, 0, 0);
-}
-
 static const char *why_not(long result)
 {
     switch (kernel_errno(result)) {
@@ -125,7 +119,7 @@ static bool take(struct taking *taking)
     uint64_t start = now_us();
     struct scan_task task = {.options = taking->options, .threads = taking->threads};
     task.thread_count = threads_find(taking->threads, &taking->options->place);
-    long pid = copy_process();
+    long pid = kernel_copy_process();
     if (pid == 0) {
         task.still_us = now_us() - start;
         run_copy(&task, fd, taking->bytes);

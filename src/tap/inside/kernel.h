@@ -156,6 +156,13 @@ static inline int kernel_process_id(void)
     return (int)kernel_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+/* A copy of the process, of this thread alone: 0 in the copy, which is to run nothing of the program's, so that signals are held.  Its end
+ * tells nobody anything, as no signal is asked for: __WCLONE waits for it. */
+static inline long kernel_copy_process(void)
+{
+    return kernel_call(SYS_clone, 0, 0, 0, 0, 0, 0);
+}
+
 static inline void kernel_yield(void)
 {
     kernel_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);

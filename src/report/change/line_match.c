@@ -61,12 +61,6 @@ static bool are_in_step(const struct match_lines *base, const struct match_lines
     return true;
 }
 
-static bool has_moved(const struct match_lines *base, const struct match_lines *newer)
-{
-    size_t last = base->count - 1;
-    return shift_of(&base->items[last], &newer->items[last]) != 0;
-}
-
 /* Of lines in step: has another newer line what a line of the base had, and its own twin no more? */
 static bool have_changed_places(const struct match_lines *base, const struct match_lines *newer)
 {
@@ -119,6 +113,22 @@ static size_t pair_anchors(const uint32_t *best, struct match_lines *base,
     return found;
 }
 
+/* Of what is left of the others, the only line that is alike; MATCH_NONE where there is none, or several, or one of them is an
+ * estimate, which may be alike by chance. */
+static size_t only_alike(const struct match_line *line, const struct match_lines *others)
+{
+    size_t only = MATCH_NONE;
+    for (size_t i = 0; line->twin == MATCH_NONE && i < others->count; i++) {
+        const struct match_line *other = &others->items[i];
+        if (other->twin != MATCH_NONE || !are_alike(line, other))
+            continue;
+        if (only != MATCH_NONE || line->samples > 0 || other->samples > 0)
+            return MATCH_NONE;
+        only = i;
+    }
+    return only;
+}
+
 static void part_all(struct match_lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++)
@@ -162,6 +172,20 @@ static void pair_between(struct match_lines *base, struct match_lines *newer)
     }
 }
 
+/* Of exact figures: pairs what is left and alike, wherever it stands, where nothing else is; how many of these. */
+static size_t pair_crosswise(struct match_lines *base, struct match_lines *newer)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < base->count; i++) {
+        size_t twin = only_alike(&base->items[i], newer);
+        if (twin == MATCH_NONE || only_alike(&newer->items[twin], base) != i)
+            continue;
+        pair(base, i, newer, twin);
+        found++;
+    }
+    return found;
+}
+
 /* Where most are alike, and more than by their numbers; false without memory, true where they are not. */
 static bool match_figures(struct match_lines *base, struct match_lines *newer)
 {
@@ -178,6 +202,7 @@ static bool match_figures(struct match_lines *base, struct match_lines *newer)
     part_all(newer);
     count_anchors(best, base, newer);
     size_t anchors = pair_anchors(best, base, newer);
+    anchors += pair_crosswise(base, newer);
     free(best);
     if (2 * anchors > fewer && anchors > by_number) {
         pair_between(base, newer);
@@ -195,7 +220,7 @@ bool line_match(struct match_lines *base, struct match_lines *newer)
     part_all(newer);
     if (base->count == 0 || newer->count == 0)
         return true;
-    if (!are_in_step(base, newer) || (has_moved(base, newer) && have_changed_places(base, newer)))
+    if (!are_in_step(base, newer) || have_changed_places(base, newer))
         return match_figures(base, newer);
     for (size_t i = 0; i < base->count; i++)
         pair(base, i, newer, i);

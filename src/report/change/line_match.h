@@ -1,10 +1,10 @@
 /* Which lines of a function in one file are the same in another, though the source has changed between the two.
  *
- * A line has the number of its source and a figure, what it has itself.  Numbers decide where both files have the same ones; where
- * there are as many, and the farther down the farther they have moved, all in one direction, lines were added or removed between
- * them, and they are the same in their order.  Where neither holds, or where a line that would have changed has its figure at
+ * A line has the number of its source and a figure, what it has itself.  Where
+ * there are as many in both, and the farther down the farther they have moved, all in one direction, or none has, lines were added or
+ * removed between them, and they are the same in their order.  Otherwise, or where a line that would have changed has its figure at
  * another line of the other file, figures decide: lines whose figures are alike are anchors, as many of them in order as there can
- * be, if most lines are such.  Between two anchors that have moved as far, a line that has moved as far is the same, too; others
+ * be, and then those of exact figures that are like no others, which have changed places, if most lines are such.  Between two anchors that have moved as far, a line that has moved as far is the same, too; others
  * went or came.  Where most lines are no anchors, nothing speaks against the numbers. */
 #ifndef REPORT_CHANGE_LINE_MATCH_H
 #define REPORT_CHANGE_LINE_MATCH_H

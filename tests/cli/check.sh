@@ -155,7 +155,7 @@ is "$STATUS:$(grep -c 'is perhaps over 1' out)" 3:1 "... but not of what is left
 run "$HEAPTAP" check story.ctf --base cut.ctf --max-allocated=1
 is "$STATUS" 1 "... nor does a cut base hide what is exceeded"
 run "$HEAPTAP" check story.ctf --base cut.ctf --max-growth=1%
-is "$STATUS" 3 "... though nothing is sure of growth over it"
+is "$STATUS:$(grep -vc "a part of what the base's program did is missing" out)" 3:0 "... though nothing is sure of growth over it"
 run "$HEAPTAP" check story.ctf none.ctf --max-allocated=1
 is "$STATUS:$(wc -l <out)" 3:1 "nor is one that isn't there; the others are checked"
 

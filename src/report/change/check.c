@@ -310,7 +310,9 @@ static void put_line(struct text *line, const struct outcome *outcome)
         text_put_string(line, plain(outcome->budget->filter.text));
     }
     if (outcome->is_open)
-        text_put_string(line, "; a part of what the program did is missing");
+        text_put_string(line, outcome->is_open_by_base
+                                  ? "; a part of what the base's program did is missing"
+                                  : "; a part of what the program did is missing");
     put_sites(line, outcome);
     text_put_char(line, '\n');
 }

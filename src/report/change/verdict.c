@@ -45,8 +45,9 @@ static bool may_change(const struct outcome *outcome)
 
 void verdict_doubt(struct outcome *outcome, bool file_lacks, bool base_lacks)
 {
-    outcome->is_open =
-        (file_lacks && may_change(outcome)) || (base_lacks && outcome->budget->is_growth);
+    bool is_open_by_file = file_lacks && may_change(outcome);
+    outcome->is_open = is_open_by_file || (base_lacks && outcome->budget->is_growth);
+    outcome->is_open_by_base = outcome->is_open && !is_open_by_file;
     outcome->holds_so_far = outcome->is_open && outcome->verdict == VERDICT_HOLDS;
     if (outcome->is_open)
         outcome->verdict = VERDICT_UNCERTAIN;

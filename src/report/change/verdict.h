@@ -35,6 +35,7 @@ struct outcome {
     enum verdict verdict;
     bool is_whole;           /* all that the program did is in the file */
     bool is_open;            /* what the file lacks, or the base, might change the verdict */
+    bool is_open_by_base;    /* ... what the base lacks alone */
     bool holds_so_far;       /* ... which would be that it holds */
     struct call_graph sites; /* of a budget that doesn't surely hold */
 };

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "answer/json.h"
 #include "cli/output_file.h"
+#include "spec/trace_format.h"
 
 /* A domain of the trace that is read: the codes of its stack. */
 struct stack_codes {
@@ -41,7 +42,8 @@ struct trace_output {
     bool json;           /* see struct trace_output_options */
     struct heaptap_trace_info info;
     uint64_t allocations, promotions, collections; /* written */
-    int64_t last_us; /* of the latest event that was written, since the start */
+    int64_t last_us;    /* of the latest event that was written, since the start */
+    bool announces_end; /* spec/trace_format.h */
 };
 
 enum { DOMAINS = 1 << 16 };
@@ -168,6 +170,13 @@ static void note_time(struct trace_output *output, int64_t time_us)
         output->last_us = time_us;
 }
 
+static void put_mark(struct heaptap_domain *domain, const char *text)
+{
+    const struct heaptap_metadata mark = {
+        .kind = HEAPTAP_STOPPED, .name = text, .number = UINT64_MAX};
+    heaptap_domain_metadata(domain, &mark, 1);
+}
+
 static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t number)
 {
     struct target *target = &output->targets[number];
@@ -179,6 +188,10 @@ static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t nu
             output->out_of_memory = true;
     }
     output->last = target->domain ? target : NULL;
+    if (target->domain && !output->announces_end) {
+        output->announces_end = true;
+        put_mark(target->domain, STOP_END_FOLLOWS);
+    }
     return target->domain;
 }
 
@@ -330,12 +343,19 @@ void trace_output_out_of_memory(struct trace_output *output)
     output->out_of_memory = true;
 }
 
-/* Writes what is held back; 0 or an errno. */
+/* Writes what is held back, and that it is the end; 0 or an errno. */
 static int finish(struct trace_output *output)
 {
+    struct heaptap_domain *any = NULL;
     for (unsigned i = 0; i < DOMAINS; i++)
-        if (output->targets[i].domain)
-            heaptap_domain_flush(output->targets[i].domain);
+        if (output->targets[i].domain) {
+            any = output->targets[i].domain;
+            heaptap_domain_flush(any);
+        }
+    if (any) {
+        put_mark(any, STOP_END);
+        heaptap_domain_flush(any);
+    }
     int code = heaptap_writer_errno(output->writer);
     if (!code)
         code = output_finish(output->compressor);

@@ -18,6 +18,8 @@ enum {
     FORMAT_VERSION_CONTEXT = 2, /* the first with a context string */
     FORMAT_VERSION_DOMAIN = 3,  /* the first with a domain in the packet header */
 
+    FORMAT_RECORD_HEADER_BYTES =
+        5,                    /* of a record of metadata: its kind, and the size of the rest */
     FORMAT_HEADER_BYTES = 66, /* of a packet; and 2 more where it has a domain */
     FORMAT_HEADER_BYTES_DOMAIN = 68,
     FORMAT_PAGE_BYTES = 1 << 12,       /* regions begin and end at multiples of it */
@@ -64,6 +66,11 @@ static inline bool metadata_is_for_readers(unsigned kind)
 {
     return kind >= HEAPTAP_PROPERTY && kind <= HEAPTAP_HOLDERS && kind != METADATA_HALVINGS;
 }
+
+/* Texts of a record of HEAPTAP_STOPPED that is none, as its number is UINT64_MAX.  A trace that has the first of them at its front, and not the
+ * second at its end, is cut. */
+#define STOP_END_FOLLOWS "an end follows"
+#define STOP_END "the end"
 
 /* A property: bytes of memory that the recorder itself had when the process ended.  If there are several, the largest counts. */
 #define RECORDER_RESIDENT_PROPERTY "recorder-resident"

@@ -210,6 +210,7 @@ static enum heaptap_status take_traces(struct heaptap_reader *joined, struct hea
         trace->exit_us = exit_of(trace);
         trace->part.reader = trace->reader;
         id_table_init(&trace->alive, sizeof(uint16_t));
+        joined->walk.has_regions |= trace->reader->walk.has_regions;
         if (!take_metadata(joined, trace))
             return error_no_memory(error);
         ended_us =

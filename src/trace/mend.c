@@ -17,9 +17,10 @@
 #include "base/error.h"
 #include "heaptap/trace.h"
 #include "trace/reader.h"
+#include "spec/trace_format.h"
 #include "tap/trace/put.h"
 
-enum { END_OFFSET = 16, IDS_BEFORE_BODY = 8 };
+enum { END_OFFSET = 16, IDS_BEFORE_BODY = 8, MARK_MOST = 64 };
 
 struct mending {
     struct input *input;
@@ -29,6 +30,7 @@ struct mending {
     struct packet_header header; /* of the packet at hand ... */
     uint8_t *bytes;              /* ... and its bytes, with slack behind them */
     size_t capacity;
+    size_t copied; /* packets */
 };
 
 /* HEAPTAP_END at the end of the trace. */
@@ -102,6 +104,36 @@ static bool holds_nothing(const struct mending *mending)
     return (header->is_open && header->bytes == header->header_bytes) || is_filler(mending);
 }
 
+static enum heaptap_status put_bytes(struct mending *mending, const void *bytes, size_t size,
+                                     struct heaptap_error *error)
+{
+    errno = mending->output.write(mending->output.context, bytes, size);
+    return errno ? error_system(error, "writing the finished trace") : HEAPTAP_OK;
+}
+
+/* A packet of metadata with that record alone (spec/trace_format.h), of which the header is in most the one at hand. */
+static enum heaptap_status put_mark(struct mending *mending, const char *text,
+                                    struct heaptap_error *error)
+{
+    uint8_t packet[FORMAT_HEADER_BYTES_DOMAIN + MARK_MOST];
+    size_t header_bytes = mending->header.header_bytes, text_bytes = strlen(text) + 1;
+    size_t size = header_bytes + FORMAT_RECORD_HEADER_BYTES + sizeof(uint64_t) + text_bytes;
+    uint8_t *record = packet + header_bytes;
+    if (header_bytes > FORMAT_HEADER_BYTES_DOMAIN)
+        return HEAPTAP_OK;
+    memcpy(packet, mending->bytes, header_bytes);
+    put_32(packet + FORMAT_SIZE_OFFSET, (uint32_t)(8 * size));
+    put_64(packet + END_OFFSET, (uint64_t)mending->header.begin_us);
+    put_32(packet + PACKET_ROOM_OFFSET, 0);
+    put_64(packet + PACKET_PID_OFFSET, FORMAT_METADATA_PID);
+    put_64(packet + header_bytes - IDS_BEFORE_BODY, mending->header.first_id);
+    record[0] = HEAPTAP_STOPPED;
+    put_32(record + 1, (uint32_t)(sizeof(uint64_t) + text_bytes));
+    put_64(record + FORMAT_RECORD_HEADER_BYTES, UINT64_MAX);
+    memcpy(record + FORMAT_RECORD_HEADER_BYTES + sizeof(uint64_t), text, text_bytes);
+    return put_bytes(mending, packet, size, error);
+}
+
 static enum heaptap_status copy_packet(struct mending *mending, struct heaptap_error *error)
 {
     const struct packet_header *header = &mending->header;
@@ -119,8 +151,10 @@ static enum heaptap_status copy_packet(struct mending *mending, struct heaptap_e
         put_64(mending->bytes + END_OFFSET, (uint64_t)end_us);
         put_64(mending->bytes + header->header_bytes - IDS_BEFORE_BODY, end_id);
     }
-    errno = mending->output.write(mending->output.context, mending->bytes, header->bytes);
-    return errno ? error_system(error, "writing the finished trace") : HEAPTAP_OK;
+    status = put_bytes(mending, mending->bytes, header->bytes, error);
+    return status == HEAPTAP_OK && mending->copied++ == 0
+               ? put_mark(mending, STOP_END_FOLLOWS, error)
+               : status;
 }
 
 static enum heaptap_status copy_packets(struct mending *mending, struct heaptap_error *error)
@@ -133,7 +167,7 @@ static enum heaptap_status copy_packets(struct mending *mending, struct heaptap_
         if (status == HEAPTAP_OK)
             status = copy_packet(mending, error);
     }
-    return status == HEAPTAP_END ? HEAPTAP_OK : status;
+    return status == HEAPTAP_END ? put_mark(mending, STOP_END, error) : status;
 }
 
 /* ---- Files -------------------------------------------------------------------------- */

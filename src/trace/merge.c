@@ -228,6 +228,8 @@ static enum heaptap_status index_next(struct heaptap_reader *reader, struct stre
     size_t got;
     enum heaptap_status status =
         input_read_at(reader->input, offset, head, sizeof head, &got, error);
+    if (status == HEAPTAP_OK && got == 0)
+        status = reader_check_end(reader, offset, error);
     if (status != HEAPTAP_OK || got == 0)
         return status == HEAPTAP_OK ? HEAPTAP_END : status;
     enum walk_step step = packet_walk_look(&reader->walk, head, got);

@@ -4,9 +4,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "spec/trace_format.h"
 #include "trace/get.h"
-
-enum { RECORD_HEADER_BYTES = 5 };
 
 /* A record's fields, taken one after another; `ok` falls where they end too early. */
 struct fields {
@@ -88,10 +87,28 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
     return true;
 }
 
-/* A recorder keeps room for what it might have to say where the file can't grow any more. */
+/* A recorder keeps room for what it might have to say where the file can't grow any more; else that says whether an end is to follow. */
 static bool is_room(const struct heaptap_metadata *record)
 {
     return record->kind == HEAPTAP_STOPPED && record->number == UINT64_MAX;
+}
+
+/* False for any other record. */
+static bool take_room(struct heaptap_reader *reader, const struct heaptap_metadata *record)
+{
+    if (!is_room(record))
+        return false;
+    reader->expects_end |= strcmp(record->name, STOP_END_FOLLOWS) == 0;
+    reader->has_end |= strcmp(record->name, STOP_END) == 0;
+    return true;
+}
+
+enum heaptap_status reader_check_end(const struct heaptap_reader *reader, uint64_t offset,
+                                     struct heaptap_error *error)
+{
+    return reader->expects_end && !reader->has_end
+               ? error_at(error, offset, "the trace ends here, before the end that it announces")
+               : HEAPTAP_OK;
 }
 
 /* A module that is unloaded has its record again, with the time of that, which takes the first one's place. */
@@ -114,10 +131,10 @@ static bool replaces_module(struct heaptap_reader *reader, const struct heaptap_
 enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
                                          const uint8_t *end, struct heaptap_error *error)
 {
-    while (end - at >= RECORD_HEADER_BYTES) {
+    while (end - at >= FORMAT_RECORD_HEADER_BYTES) {
         size_t size = get_32(at + 1);
         struct heaptap_metadata record = {.kind = (enum heaptap_metadata_kind)at[0]};
-        at += RECORD_HEADER_BYTES;
+        at += FORMAT_RECORD_HEADER_BYTES;
         if ((size_t)(end - at) < size)
             break;
         struct fields fields = {at, at + size, true};
@@ -126,8 +143,9 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
             thinning_begin(&reader->thinning, &reader->info);
             continue;
         }
-        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok ||
-            is_room(&record) || replaces_module(reader, &record))
+        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok)
+            continue;
+        if (take_room(reader, &record) || replaces_module(reader, &record))
             continue;
         if (!ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity,
                            reader->metadata_count + 1))

@@ -9,7 +9,11 @@
 #include "heaptap/status.h"
 #include "spec/trace_format.h"
 
-enum { PACKET_ROOM_OFFSET = 24, PACKET_PID_OFFSET = 30 }; /* from the packet's beginning */
+enum {
+    PACKET_BITS_OFFSET = 4,
+    PACKET_ROOM_OFFSET = 24,
+    PACKET_PID_OFFSET = 30
+}; /* from the packet's beginning */
 
 struct packet_header {
     uint64_t offset; /* of the packet in the trace */

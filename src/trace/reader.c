@@ -179,10 +179,14 @@ static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct heapta
 }
 
 /* The end of the data, or what is wrong with them. */
-static enum heaptap_status end_of_input(const struct window *window, struct heaptap_error *error)
+static enum heaptap_status end_of_input(const struct heaptap_reader *reader,
+                                        struct heaptap_error *error)
 {
-    if (window->input_error.status == HEAPTAP_OK)
-        return HEAPTAP_END;
+    const struct window *window = &reader->window;
+    if (window->input_error.status == HEAPTAP_OK) {
+        enum heaptap_status status = reader_check_end(reader, window->offset, error);
+        return status == HEAPTAP_OK ? HEAPTAP_END : status;
+    }
     if (error)
         *error = window->input_error;
     return window->input_error.status;
@@ -203,7 +207,7 @@ static enum heaptap_status find_packet(struct heaptap_reader *reader, size_t *av
             return status;
         reader->notes.bytes = window->offset;
         if (*available == 0)
-            return end_of_input(window, error);
+            return end_of_input(reader, error);
         step = packet_walk_look(&reader->walk, window_at(window), *available);
         if (step == WALK_GAP)
             status = skip_gap(reader, error);

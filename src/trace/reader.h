@@ -76,6 +76,7 @@ struct heaptap_reader {
     struct join *join;                /* NULL likewise */
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
+    bool expects_end, has_end; /* by its metadata (spec/trace_format.h) */
     struct reader_ending ending;
     enum heaptap_status
         ended; /* HEAPTAP_OK while events come; else what every further call answers */
@@ -146,6 +147,10 @@ enum heaptap_status cursor_close(struct cursor *cursor, struct heaptap_error *er
 /* metadata.c: takes the records of a metadata packet.  Damaged ones are left out. */
 enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
                                          const uint8_t *end, struct heaptap_error *error);
+
+/* metadata.c: HEAPTAP_BAD_INPUT where the data end, at `offset`, before an end that the trace announces. */
+enum heaptap_status reader_check_end(const struct heaptap_reader *reader, uint64_t offset,
+                                     struct heaptap_error *error);
 
 /* reader_info.c: reads the trace's first packet. */
 enum heaptap_status reader_read_info(struct heaptap_reader *reader, struct heaptap_error *error);

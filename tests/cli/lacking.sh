@@ -141,4 +141,34 @@ lacks err "note" "... not where nobody did"
     cat >/dev/null
 }
 lacks err "note" "... nor where another file took its place, as what is read is the one before"
+
+# Cut exactly between two packets, a finished trace is told to be cut: it announces its end, however it was made, and read as it is or as
+# a stream.
+sed 's/100000/10000/' many.c >ends.c && cc -O0 -g -o ends ends.c || exit 1
+"$HEAPTAP" record -q --no-symbols --all -o bare.ctf -- ./ends
+"$HEAPTAP" record -q --all -o named.ctf -- ./ends
+"$HEAPTAP" file convert -o converted.ctf bare.ctf
+"$HEAPTAP" file strip -o stripped.ctf named.ctf
+"$HEAPTAP" file subsample -f 2 -o thinned.ctf named.ctf
+"$HEAPTAP" file convert --to 2 -o two.ctf named.ctf
+for trace in bare named converted stripped thinned two; do
+    /usr/bin/python3 - $trace.ctf >got <<'EOF'
+import json, os, subprocess, sys
+HEAPTAP = os.environ["HEAPTAP"]
+data = open(sys.argv[1], "rb").read()
+begins = [at for at in range(1, len(data)) if data[at:at + 4] == b"\xc1\x1f\xfc\xc1"][1:]   # behind the trace info, which stands alone in an empty trace, too
+wrong = []
+for end in begins + [len(data)]:
+    open("cut.ctf", "wb").write(data[:end])
+    for words, told in (["summary", "--json", "cut.ctf"], None), (["summary", "--json", "-"], data[:end]):
+        done = subprocess.run([HEAPTAP, *words], input=told, capture_output=True)
+        if json.loads(done.stdout)["complete"] != (end == len(data)) or done.returncode != (0 if end == len(data) else 3):
+            wrong.append((end, words[-1], done.returncode, done.stderr.decode()))
+    if end < len(data) and subprocess.run([HEAPTAP, "check", "--max-allocated=1G", "cut.ctf"], capture_output=True).returncode != 3:
+        wrong.append((end, "check"))
+print(len(begins) > 3, wrong)
+EOF
+    is "$(cat got)" "True []" "$trace.ctf, cut between two packets: the end that it announces is missing"
+done
+
 done_testing

@@ -139,6 +139,43 @@ EOF
     ok "$(grep -qE '^At the peak .*█▁▁' out; echo $?)" "... and so the bars say"
 done
 
+# A process that goes on after `heaptap record`: while it runs and when it has ended, its functions are found by their names.
+cat >outlives.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+static void *volatile block;
+__attribute__((noinline)) static void parent_holds(void) { block = malloc(1000); }
+__attribute__((noinline)) static void child_holds(void) { block = malloc(2000); }
+int main(void)
+{
+    char byte;
+    int ends[2];
+    parent_holds();
+    if (pipe(ends) == 0 && fork() == 0) {
+        child_holds();
+        (void)!write(ends[1], "", 1);
+        usleep(1500000);
+        _exit(0);
+    }
+    return read(ends[0], &byte, 1) != 1;
+}
+EOF
+gcc -g -O0 -w outlives.c -o outlives && mkdir outlives.d || exit 1
+run "$HEAPTAP" record -q --all -o 'outlives.d/%e.%p.ctf' -- ./outlives
+for when in running ended; do
+    run "$HEAPTAP" check outlives.d -v focus=child_holds --max-allocated=1
+    is "$STATUS:$(sed 's/.*focus=child_holds: //' out)" "1:2.0 kB child_holds $TMP/outlives.c:5" "$when: the limit of a function is judged"
+    run "$HEAPTAP" summary outlives.d
+    case $when in
+    running) is "$(grep -c 'still being written' err):$(grep -c 'had after 0 us' err)" 1:0 "... and it is said what time it had reached" ;;
+    ended) is "$(cat err)" "" "... and nothing is left to be said" ;;
+    esac
+    for _ in $(seq 50); do
+        "$HEAPTAP" summary outlives.d 2>&1 >/dev/null | grep -q 'still being written' || break
+        sleep 0.1
+    done
+done
+
 # Programs of Python and Lua, one after another: each has ended before the next one begins, however it ends.
 cat >child.py <<'END'
 import os, sys

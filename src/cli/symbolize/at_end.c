@@ -43,7 +43,7 @@ static void finish(struct heaptap_reader *reader, void *context)
 {
     enum trace_growth growth = (enum trace_growth)(uintptr_t)context;
     growing_end(reader, growth);
-    if (growth >= TRACE_MAY_GROW || is_unnamed(reader))
+    if (growth >= TRACE_MAY_GROW || reader->walk.has_regions || is_unnamed(reader))
         name(reader);
 }
 

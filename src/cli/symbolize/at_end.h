@@ -1,5 +1,5 @@
-/* Traces whose frames have not been looked up yet: they say so, as a program wrote them by heaptap/native.h, or they are still being
- * recorded. */
+/* Traces whose frames have not been looked up yet: they say so, as a program wrote them by heaptap/native.h, or nobody has finished them: they are
+ * still being recorded, or their program went on after `heaptap record`. */
 #ifndef CLI_SYMBOLIZE_AT_END_H
 #define CLI_SYMBOLIZE_AT_END_H
 

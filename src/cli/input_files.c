@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affix.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/same_file.h"
@@ -132,6 +133,30 @@ static bool add(struct input_files *files, const char *path, struct heaptap_erro
     return true;
 }
 
+/* Is it called as a trace is, and yet is none: emptied, damaged, or not to be read? */
+static bool is_lost_trace(const char *path)
+{
+    struct stat status;
+    return (ends_alike(path, ".ctf") || ends_alike(path, ".ctf.gz") ||
+            ends_alike(path, ".ctf.zst")) &&
+           stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Of a folder, which is said once. */
+static void note_lost(const char *path, size_t more)
+{
+    static bool is_said;
+    if (!is_said)
+        lack_say(
+            path,
+            more == 0
+                ? "it is called like a trace, and is none that can be read: it is left out"
+                : input_text(
+                      "it is called like a trace, and is none that can be read: it is left out; so are %zu more",
+                      more));
+    is_said = true;
+}
+
 static bool add_folder(struct input_files *files, const char *folder, struct heaptap_error *error)
 {
     struct dirent **entries;
@@ -139,12 +164,18 @@ static bool add_folder(struct input_files *files, const char *folder, struct hea
     enum kind best = KIND_PROFILE;
     size_t first = files->count, repeats = files->repeats;
     bool done = count >= 0, is_found = false;
+    const char *lost = NULL;
+    size_t lost_count = 0;
     if (!done)
         error_system(error, "cannot read the folder");
     for (int i = 0; i < count; i++) {
         const char *path = input_text(
             "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", entries[i]->d_name);
         enum kind kind = done ? kind_of(path) : KIND_NONE;
+        if (kind == KIND_NONE && is_lost_trace(path)) {
+            lost = lost ? lost : path;
+            lost_count++;
+        }
         if (kind > best) {
             best = kind;
             files->count = first;
@@ -158,6 +189,8 @@ static bool add_folder(struct input_files *files, const char *folder, struct hea
         free(entries);
     if (done && !is_found)
         error_set(error, HEAPTAP_SYSTEM, "this folder has no traces and no profiles");
+    else if (lost && best == KIND_TRACE)
+        note_lost(lost, lost_count - 1);
     return done && is_found;
 }
 

@@ -88,12 +88,19 @@ static bool is_alike(const struct viewer_dataset *before, const struct viewer_da
            (later_us == 0 || is_idle);
 }
 
+/* A pipe can't be read again. */
+static bool is_there(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i)
 {
     const char *path = viewed->paths[i];
     off_t size = size_of(path);
     struct viewer_dataset *before = viewed->files[i];
-    if (size < 0 || (size == viewed->sizes[i] && !is_written(before, path)))
+    if (!is_there(path) || (size == viewed->sizes[i] && !is_written(before, path)))
         return NULL;
     struct viewer_dataset *after = read_file(viewed, path);
     if (!after) { /* once is enough to tell why, until it changes again */
@@ -107,13 +114,6 @@ struct viewer_dataset *viewed_files_follow(struct viewed_files *viewed, size_t i
     viewed->sizes[i] = size;
     viewed->files[i] = after;
     return before;
-}
-
-/* A pipe can't be read again. */
-static bool is_there(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
 enum report_outcome viewed_files_put(void *context, size_t number, const struct question *asked,

@@ -106,9 +106,12 @@ static bool take_room(struct heaptap_reader *reader, const struct heaptap_metada
 enum heaptap_status reader_check_end(const struct heaptap_reader *reader, uint64_t offset,
                                      struct heaptap_error *error)
 {
-    return reader->expects_end && !reader->has_end
-               ? error_at(error, offset, "the trace ends here, before the end that it announces")
-               : HEAPTAP_OK;
+    if (reader->expects_end && !reader->has_end)
+        return error_at(error, offset, "the trace ends here, before the end that it announces");
+    if (reader->walk.has_regions && !reader->has_records)
+        return error_at(error, offset,
+                        "the trace ends here, before what its recorder says of itself");
+    return HEAPTAP_OK;
 }
 
 /* A module that is unloaded has its record again, with the time of that, which takes the first one's place. */
@@ -145,6 +148,7 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
         }
         if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok)
             continue;
+        reader->has_records = true;
         if (take_room(reader, &record) || replaces_module(reader, &record))
             continue;
         if (!ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity,

@@ -76,7 +76,8 @@ struct heaptap_reader {
     struct join *join;                /* NULL likewise */
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
-    bool expects_end, has_end; /* by its metadata (spec/trace_format.h) */
+    bool expects_end, has_end; /* by its metadata (spec/trace_format.h), ... */
+    bool has_records;          /* ... of which it has some */
     struct reader_ending ending;
     enum heaptap_status
         ended; /* HEAPTAP_OK while events come; else what every further call answers */

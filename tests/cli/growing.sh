@@ -167,6 +167,44 @@ else
 fi
 wait $seen
 
+# A file that a FIFO takes the place of is looked at again when there is one.
+if [ -n "${VIEWER:-}" ]; then
+    cat >fifo.py <<'END'
+import json, os, signal, subprocess, time, urllib.request
+os.system("cp one.ctf shown.ctf")
+server = subprocess.Popen([os.environ["HEAPTAP"], "view", "--no-browser", "--live", "shown.ctf"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+url = server.stdout.readline().decode().strip()
+def objects():
+    for _ in range(100):
+        try:
+            return json.load(urllib.request.urlopen(url + "api/answer?report=hotspots"))["total"]["objects"]
+        except OSError:
+            time.sleep(0.1)
+before = objects()
+os.remove("shown.ctf")
+os.mkfifo("shown.ctf")
+time.sleep(1.5)
+os.remove("shown.ctf")
+os.system("cp peaks1.ctf shown.ctf")
+for _ in range(100):
+    after = objects()
+    if after != before:
+        break
+    time.sleep(0.1)
+print(before, after)
+server.send_signal(signal.SIGTERM)
+try:
+    server.wait(5)
+    print("ended")
+except subprocess.TimeoutExpired:
+    server.kill()
+    print("hangs")
+END
+    /usr/bin/python3 fifo.py >got
+    is "$(cat got)" "2000 11000
+ended" "view --live: a FIFO in the file's place is passed over, and what comes after it is shown"
+fi
+
 "$HEAPTAP" file convert -o copy.ctf.gz one.ctf 2>err
 "$HEAPTAP" file strip -o bare.ctf one.ctf 2>err
 "$HEAPTAP" file convert -o copy.pb.gz one.ctf 2>err

@@ -191,6 +191,7 @@ static bool add_folder(struct input_files *files, const char *folder, struct hea
         error_set(error, HEAPTAP_SYSTEM, "this folder has no traces and no profiles");
     else if (lost && best == KIND_TRACE)
         note_lost(lost, lost_count - 1);
+    files->lost += best == KIND_TRACE ? lost_count : 0;
     return done && is_found;
 }
 

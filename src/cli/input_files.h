@@ -40,6 +40,7 @@ struct input_files {
     const char *repeated,
         *repeated_as; /* the path of the first that was left out, and that which stayed */
     size_t repeats;
+    size_t lost; /* files of a folder of traces that are called like one, and are none */
 };
 
 /* Is the regular file at `path` a recording of single blocks, heaptap's own or one of another program? */

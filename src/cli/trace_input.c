@@ -71,7 +71,8 @@ static bool has_changed(const struct trace_input *input)
 
 static bool lacks_a_part(const struct trace_input *input)
 {
-    return has_changed(input) || trace_input_stop(input) || find_record(input, HEAPTAP_DROPS) ||
+    return input->leaves_out || has_changed(input) || trace_input_stop(input) ||
+           find_record(input, HEAPTAP_DROPS) ||
            heaptap_reader_notes(input->reader)->foreign_packets > 0;
 }
 

@@ -16,10 +16,11 @@ struct trace_input {
     bool copied;                   /* into a trace that says of itself what this one does */
     enum trace_growth growth;      /* of any of them, when they were opened */
     struct stat opened;            /* of a single file that nobody seemed to write; else zeroed */
-    bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
-    bool quiet;                    /* trace_input_close keeps its remarks to itself */
-    bool is_known;                 /* ... and trace_input_end what ended the trace */
-    struct heaptap_error error;    /* what ended the trace before its end */
+    bool leaves_out;            /* a file of its folder, which is called like a trace and is none */
+    bool lacks_a_part;          /* recording ended early, or dropped samples; once closed */
+    bool quiet;                 /* trace_input_close keeps its remarks to itself */
+    bool is_known;              /* ... and trace_input_end what ended the trace */
+    struct heaptap_error error; /* what ended the trace before its end */
 };
 
 /* Opens a trace by its file descriptor, which is closed with it; `path` is what messages call it.  False, with a message and

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
+#include "cli/input_files.h"
+#include "cli/lack.h"
 #include "cli/record/kept.h"
 #include "cli/store_input.h"
 #include "cli/symbolize/at_end.h"
@@ -179,6 +181,25 @@ static bool open_next(struct trace_input *input, struct heaptap_reader **reader,
     return done;
 }
 
+/* Two traces of one process that began at one time are one, or parts of it: its blocks count twice then. */
+static void note_copies(struct heaptap_reader *const *readers, const char *const *paths,
+                        size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct heaptap_trace_info *info = heaptap_reader_info(readers[i]);
+        for (size_t k = 0; k < i; k++) {
+            const struct heaptap_trace_info *other = heaptap_reader_info(readers[k]);
+            if (info->pid == other->pid && info->start_us == other->start_us) {
+                lack_remark(paths[i],
+                            input_text("it is of the same process as %s, and of the same time: if "
+                                       "it is a copy, its blocks count twice",
+                                       paths[k]));
+                return;
+            }
+        }
+    }
+}
+
 /* The first is open. */
 static bool join(struct trace_input *input, const struct input_files *files,
                  const struct heaptap_reader_options *options)
@@ -197,6 +218,8 @@ static bool join(struct trace_input *input, const struct input_files *files,
         done = open_next(input, &readers[count], files->paths[count], options);
     for (size_t i = 0; !done && i < count; i++)
         heaptap_reader_close(readers[i]);
+    if (done && !input->quiet)
+        note_copies(readers, files->paths, files->count);
     if (done &&
         readers_join(&input->reader, readers, files->paths, files->count, &error) != HEAPTAP_OK)
         done = fail_open(input, &error);
@@ -236,6 +259,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         if (files.count != 1 || strcmp(input->path, files.paths[0]) != 0)
             input->opened = (struct stat){0};
         input->quiet = input->is_known = names->is_known;
+        input->leaves_out = files.lost > 0;
         if (input->reader)
             symbolize_at_end(input->reader, input->growth);
     }

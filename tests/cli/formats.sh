@@ -22,7 +22,7 @@ run "$HEAPTAP" flamegraph -s alloc_objects g.heap
 is "$(cat out)" "0x4010ff;0x4011ff 3
 0x4010ff;0x4012ff 2" "... what was ever allocated"
 run "$HEAPTAP" info g.heap
-has out "in legacy pprof's format" "info names the format"
+has out "in the format of legacy pprof" "info names the format"
 has out "/bin/no such program" "... and the modules"
 run "$HEAPTAP" traces g.heap tag:bytes=128
 has out "128B" "a row has its blocks' mean size as a label"

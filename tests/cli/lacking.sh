@@ -142,6 +142,21 @@ lacks err "note" "... not where nobody did"
 }
 lacks err "note" "... nor where another file took its place, as what is read is the one before"
 
+# Of a trace that is being written, the first page alone says nothing of what it holds.
+"$HEAPTAP" record -q --no-symbols --all -o going.ctf -- sh -c './many; sleep 3' &
+going=$!
+for _ in $(seq 100); do
+    [ -s going.ctf ] && [ "$(wc -c <going.ctf)" -gt 50000 ] && break
+    sleep 0.05
+done
+for bytes in 4096 8192 20480; do
+    head -c $bytes going.ctf >page.ctf
+    is "$(complete summary page.ctf)" "$NO" "the first $bytes bytes of a trace that is written are not complete"
+    run "$HEAPTAP" check --max-allocated=1G page.ctf
+    is "$STATUS" 3 "... and keep no limit"
+done
+wait $going
+
 # Cut exactly between two packets, a finished trace is told to be cut: it announces its end, however it was made, and read as it is or as
 # a stream.
 sed 's/100000/10000/' many.c >ends.c && cc -O0 -g -o ends ends.c || exit 1

@@ -136,8 +136,36 @@ EOF
     run "$HEAPTAP" leaks "$how"
     has out "147 kB in 4 objects left as their processes ended, the last after" "... but left"
     run "$HEAPTAP" summary "$how"
-    ok "$(grep -qE '^At the peak .*█▁▁' out; echo $?)" "... and so the bars say"
+    ok "$(grep -qE '^At the peak .*█.*▁ ' out; echo $?)" "... and so the bars say"
 done
+
+# A file that is called like a trace, and is none that can be read, is not passed over without a word, nor is a copy of one.
+mkdir lost && "$HEAPTAP" record -q --all -o 'lost/%e.%p.ctf' -- ./tree
+"$HEAPTAP" summary --json lost >whole.json
+last=$(ls lost/*.ctf | tail -1)
+cp "$last" kept.ctf
+echo "no trace" >lost/notes.txt
+for how in empty short zeros damaged garbage; do
+    case $how in
+    empty) : >"$last" ;;
+    short) printf abc >"$last" ;;
+    zeros) head -c 20000 /dev/zero >"$last" ;;
+    damaged) { printf x && tail -c +2 kept.ctf; } >"$last" ;;
+    garbage) seq 5000 >"$last" ;;
+    esac
+    run "$HEAPTAP" check lost --max-allocated=1G
+    is "$STATUS:$(grep -c "$last: it is called like a trace, and is none that can be read: it is left out" err)" 3:1 "$how: it is named, and no limit is said to hold"
+    run "$HEAPTAP" summary --json lost
+    is "$(grep -o '"complete": [a-z]*' out)" '"complete": false' "... nor is the answer complete"
+    run "$HEAPTAP" summary lost
+    lacks out "exact" "... or exact"
+done
+cp kept.ctf "$last"
+run "$HEAPTAP" summary --json lost
+is "$(grep -v '"trace":' out | diff - whole.json | grep -c complete):$(cat err)" 0: "whole again: nothing is said"
+cp kept.ctf lost/zz.ctf
+run "$HEAPTAP" summary lost
+has err "lost/zz.ctf: note: it is of the same process as $last, and of the same time: if it is a copy, its blocks count twice" "a copy is told"
 
 # A process that goes on after `heaptap record`: while it runs and when it has ended, its functions are found by their names.
 cat >outlives.c <<'EOF'

@@ -157,6 +157,33 @@ for bytes in 4096 8192 20480; do
 done
 wait $going
 
+# Recorded into a pipe, where nothing can be changed later: a program that is killed leaves no end.
+cat >dies.c <<'EOF'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    void *volatile block;
+    for (int i = 0; i < 20000; i++)
+        block = malloc(100);
+    if (words[1][0] == 'k')
+        kill(getpid(), SIGKILL);
+    if (words[1][0] == '_')
+        _exit(0);
+    return !block;
+}
+EOF
+cc -O0 -g -w -o dies dies.c && mkfifo pipe || exit 1
+for how in killed _exit returns; do
+    (LD_PRELOAD=$PRELOAD MEMTRACE=pipe HEAPTAP_ALL=1 ./dies $how 2>/dev/null) &
+    cat pipe >piped.ctf
+    wait $!
+    is "$(complete summary piped.ctf)" "$([ $how = killed ] && echo "$NO" || echo "$YES")" "into a pipe, $how"
+    run "$HEAPTAP" check --max-allocated=1G piped.ctf
+    is "$STATUS" "$([ $how = killed ] && echo 3 || echo 0)" "... and what is said of limits"
+done
+
 # Cut exactly between two packets, a finished trace is told to be cut: it announces its end, however it was made, and read as it is or as
 # a stream.
 sed 's/100000/10000/' many.c >ends.c && cc -O0 -g -o ends ends.c || exit 1

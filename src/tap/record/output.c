@@ -88,6 +88,7 @@ int output_open(struct output *output, bool fresh)
         return code;
     output->device = status.st_dev;
     output->inode = status.st_ino;
+    output->is_stream = !S_ISREG(status.st_mode);
     code = output->only_name
                ? 0
                : growing_file_open(&output->file, fd, output->name, output->max_bytes);

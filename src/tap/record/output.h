@@ -24,6 +24,7 @@ struct output {
     int failure;            /* its errno */
     uint8_t *stop;          /* in place: where output_put_stop writes to; NULL: nowhere */
     uint64_t room;          /* else: the same in the file; 0: nowhere */
+    bool is_stream;         /* a pipe: what is written can't be changed */
     char name[PATH_MAX];
 };
 

@@ -240,9 +240,15 @@ bool recorder_write_beginning(void)
         heaptap_domain_metadata(stream->domain, &holders, 1);
     if (budget_is_on(&recorder.budget))
         heaptap_domain_metadata(stream->domain, &halvings, 1);
-    uint8_t *place = stop_room_keep(stream->domain);
+    const struct heaptap_metadata follows = {
+        .kind = HEAPTAP_STOPPED, .name = STOP_END_FOLLOWS, .number = UINT64_MAX};
+    uint8_t *place = NULL;
+    if (recorder.output.is_stream)
+        heaptap_domain_metadata(stream->domain, &follows, 1);
+    else
+        place = stop_room_keep(stream->domain);
     code = heaptap_writer_errno(recorder.writer);
-    if (code == 0)
+    if (code == 0 && !recorder.output.is_stream)
         output_keep_stop_room(&recorder.output, place);
     stream_leave(stream, recorder.start_us);
     bool is_told = atomic_load(&recorder.output.failed) || atomic_load(&recorder.output.full);

@@ -34,8 +34,7 @@ static bool has_end(const struct heaptap_reader *reader)
 
 static bool is_unfinished(const struct heaptap_reader *reader)
 {
-    bool is_in_place = reader->walk.has_open || reader->walk.has_regions;
-    return !reader->join && is_in_place && !has_end(reader);
+    return reader->walk.has_open && !has_end(reader);
 }
 
 /* A finished trace has no regions, and all processes need be asked only for one that has. */

@@ -81,6 +81,16 @@ for sizes, wanted in ((stepwise, "site0 (t.cc:1) grows: one block, reallocated o
         file.write(simulated.text_of([sizes, exact[1]]))
         file.flush()
         check(wanted in " ".join(said("leaks").split()), f"one block of many sizes: {said('leaks')[:500]}")
+# A leak that begins late grows as fast as one that began with the run.
+for begins in 0, .25, .5, .65, .75:
+    late = [[(begins + i / 1000, simulated.NEVER) for i in range(round(1000 * (1 - begins)))], [(i / 1000, i / 1000 + .001) for i in range(1000)]]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(simulated.text_of(late))
+        file.flush()
+        site = [site for site in json.loads(said("leaks", "--json"))["sites"] if site["verdict"] == "grows"][0]
+        truth = site["bytes"] / (site["oldest_us"] * 1e-6)
+        check(site["growth_low"] <= truth <= site["growth_high"] and abs(site["growth"] / truth - 1) < .02,
+              f"it begins at {begins} of the run: {truth:.1f} B a second, and {site['growth']:.1f} told")
 # OCaml's major heap, without a collection and with one: what nobody has looked for may be dead.
 kept = [Block(i, 0, MAJOR, 8, 8, (MAIN, PLACES[0]), i * RUN_US // 200, None, None) for i in range(200)]
 short = [Block(200 + i, 0, MAJOR, 8, 8, (MAIN, PLACES[2]), i * RUN_US // 2000, None, i * RUN_US // 2000 + 1000) for i in range(1999)]

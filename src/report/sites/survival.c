@@ -511,11 +511,11 @@ static bool falls_by_rank(const double *nets, unsigned count)
     return s < -2 * sqrt(n * (n - 1) * (2 * n + 5) / 18);
 }
 
-/* The mean of the last half, or, where growth slows down by more than chance, what the line has for blocks that are born at
+/* The mean from a step on, as of the last half, or, where growth slows down by more than chance, what the line has for blocks that are born at
  * the end, which have yet to become old. */
-static void estimate_growth(struct survival *survival, const struct by_step *steps)
+static void estimate_growth(struct survival *survival, const struct by_step *steps, unsigned from)
 {
-    unsigned from = steps->span->steps / 2, count = steps->span->steps - from;
+    unsigned count = steps->span->steps - from;
     double nets[LIVES_STEPS] = {0};
     for (unsigned i = 0; i < count; i++)
         nets[i] = steps->became_bytes[from + i] - steps->left_bytes[from + i];
@@ -534,6 +534,20 @@ static void estimate_growth(struct survival *survival, const struct by_step *ste
                                                      .high = fmax(0, (rate + error) / seconds)};
     if (rate <= error)
         survival->growth_range.low = certain_low(steps, from, rate) / seconds;
+}
+
+/* What begins later than half of the run has grown since then, and not before: behind the first step with old blocks, of which it may have
+ * a part.  Of so few steps that nothing would follow from them, the last. */
+static unsigned growth_from(const struct by_step *steps)
+{
+    enum { FEWEST = 6 };
+    unsigned half = steps->span->steps / 2, first = 0;
+    while (first < steps->span->steps && steps->became_bytes[first] == 0)
+        first++;
+    unsigned latest = steps->span->steps - FEWEST;
+    return first < half || first == steps->span->steps ? half
+           : first + 1 < latest                        ? first + 1
+                                                       : latest;
 }
 
 /* Shares to four digits. */
@@ -581,8 +595,10 @@ void survival_of(struct survival *survival, const struct lives_cell *cells, size
     estimate_survival(survival, &steps);
     sum_up_old(survival, &steps);
     survival->is_by_age ? test_by_age(survival, &steps) : test_by_sign(survival, &steps);
-    estimate_growth(survival, &steps);
+    estimate_growth(survival, &steps, span->steps / 2);
     survival->growth = judge_growth(survival, &steps);
+    if (survival->growth == GROWTH_GOES_ON)
+        estimate_growth(survival, &steps, growth_from(&steps));
     if (span->has_sizes && survival->growth != GROWTH_GOES_ON)
         judge_largest(survival, &steps);
     draw_curves(survival, span->steps);

@@ -45,7 +45,8 @@
  * or a cache that is still being filled, there is no such guarantee: a cache that is larger than what the run has put into it
  * grows, and is said to.  bench/verdicts.py measures both.
  *
- * The rate of growth is that of old blocks' bytes in the last half of the run: what became old, less what was freed of it.  Where that
+ * The rate of growth is that of old blocks' bytes in the last half of the run, or since the first of them where that is later (the verdict rests on
+ * all of that half): what became old, less what was freed of it.  Where that
  * falls by more than chance, and not by a few large blocks alone, it is what a straight line through it has at the run's end.  The bounds come from how much steps vary
  * about the mean, or the line; they hold the chance of sampling as well. Where they would include 0, the lower bound is the greatest of these: that of
  * the median step, or four, which few large blocks and short pauses don't move; and, of rare blocks of much the same size, that of the logarithm of a number of rare

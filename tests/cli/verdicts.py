@@ -81,6 +81,16 @@ for sizes, wanted in ((stepwise, "site0 (t.cc:1) grows: one block, reallocated o
         file.write(simulated.text_of([sizes, exact[1]]))
         file.flush()
         check(wanted in " ".join(said("leaks").split()), f"one block of many sizes: {said('leaks')[:500]}")
+# A queue that becomes longer, of which blocks are freed in turn: it has not stopped growing, whatever else can be said of it.
+for consumed in .5, .75, .9:
+    queue = [[(i / 4000, i / 4000 / consumed if i / 4000 / consumed < 1 else simulated.NEVER) for i in range(4000)]]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(simulated.text_of(queue))
+        file.flush()
+        site = json.loads(said("leaks", "--json"))["sites"][0]
+        check(site["verdict"] in ("grows", "too few", "in use"), f"a queue of which {consumed} is consumed: {site['verdict']}")
+        check("is found that grew" not in said("leaks") or "ends at its largest" in said("leaks") or site["verdict"] == "in use",
+              f"... and the sentence does not hide that: {said('leaks').splitlines()[1:3]}")
 # A leak that begins late grows as fast as one that began with the run.
 for begins in 0, .25, .5, .65, .75:
     late = [[(begins + i / 1000, simulated.NEVER) for i in range(round(1000 * (1 - begins)))], [(i / 1000, i / 1000 + .001) for i in range(1000)]]

@@ -80,9 +80,9 @@ const struct site *fates_next(const struct fates *fates, const struct site *befo
 /* The first of them, if it is a hundredth of what is alive or more; NULL for none. */
 const struct site *fates_worst(const struct fates *fates);
 
-/* Of those that are not said to grow, but have the most at the end, and twice what they had at half of the run, the largest, if it is a tenth of
+/* Of those that are not said to grow, but have the most at the end, and twice what they had at half of the run or a steady rise since then, the largest, if it is a tenth of
  * what is alive or more; NULL for none. */
-const struct site *fates_doubled(const struct fates *fates, double *half);
+const struct site *fates_risen(const struct fates *fates, double *half);
 
 /* The place of a site that grows, with what it calls of the blocks by which it does: those that are left; where they are freed as
  * the program ends, those of the peak, or all where that was another time. */

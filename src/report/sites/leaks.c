@@ -462,7 +462,7 @@ static void say_none_accused(struct answer *answer, const struct fates *fates)
     char through[SITE_THROUGH_BYTES];
     static const char none[] = "No place is found that grew until the run ended";
     double half;
-    const struct site *site = fates_doubled(fates, &half);
+    const struct site *site = fates_risen(fates, &half);
     if (!site) {
         answer_say(answer, none);
         return;

@@ -59,8 +59,8 @@ const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *
     if (!call->function && call->file)
         snprintf(text, SYMBOL_CALL_BYTES, " calling into %s%s", file, others);
     else if (call->function)
-        snprintf(text, SYMBOL_CALL_BYTES, " calling %s%s%s%s%s", call->function, *file ? " (" : "",
-                 file, *file ? ")" : "", others);
+        snprintf(text, SYMBOL_CALL_BYTES, " calling into %s%s%s%s%s", call->function,
+                 *file ? " (" : "", file, *file ? ")" : "", others);
     return text;
 }
 

@@ -28,7 +28,7 @@ const char *symbol_line_text(char text[SYMBOL_LINE_BYTES], const char *file, uin
 /* Is one called, of which at least the library is known? */
 bool symbol_calls(const struct symbol_call *call);
 
-/* " calling jv_parse (libjq.so.1)", or " calling into libjq.so.1" where that has no name, what a sentence has after the name and place of a function that has no name of its own; else "". */
+/* " calling into jv_parse (libjq.so.1)", or " calling into libjq.so.1" where that has no name, what a sentence has after the name and place of a function that has no name of its own; else "". */
 enum { SYMBOL_CALL_BYTES = 1024 };
 const char *symbol_call_text(char text[SYMBOL_CALL_BYTES], const struct symbol *symbol);
 

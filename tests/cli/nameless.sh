@@ -84,15 +84,15 @@ is "$(head -1 out | grep -c calls):$(grep -c -e '->' out)" 0:0 "CSV has its colu
 # What a card, a point or a verdict is about, and no other blocks.
 run "$HEAPTAP" summary reads.ctf "$library"
 is "$(shape | grep '^Left' | grep -o 'X.*')" "X -> part_folder $TMP/reads" "summary: a card has it"
-is "$(shape | grep '^Makes')" "Makes the peak: X calling part_folder (libparts.so)" "... and so have sentences"
+is "$(shape | grep '^Makes')" "Makes the peak: X calling into part_folder (libparts.so)" "... and so have sentences"
 run "$HEAPTAP" leaks --callers=0 reads.ctf "$library"
 is "$(shape | grep -o ' X.*' | sort)" " X -> part_file ... $TMP/reads
  X -> part_folder $TMP/reads
  X $TMP/reads" "leaks: what has been freed does not count, but for the mark: KEPT is of all"
 run "$HEAPTAP" advice reads.ctf "$library"
-is "$(shape | grep -c '^ 1\..*: X (.*/reads) calling part_folder (libparts.so)$')" 1 "advice: behind the place"
+is "$(shape | grep -c '^ 1\..*: X (.*/reads) calling into part_folder (libparts.so)$')" 1 "advice: behind the place"
 run "$HEAPTAP" advice reads.ctf "$library" "focus=part_file|part_name"
-is "$(shape | grep -c '^ [0-9]\. Makes the peak: X (.*/reads) calling part_file (libparts.so) and others$')" 1 \
+is "$(shape | grep -c '^ [0-9]\. Makes the peak: X (.*/reads) calling into part_file (libparts.so) and others$')" 1 \
     "... with a mark also where what is told beside has others' blocks, as its number of blocks"
 run "$HEAPTAP" hotspots --callers=0 reads.ctf "$library" focus=part_folder
 is "$(shape | grep -o ' X.*')" " X -> part_folder $TMP/reads" "a filter finds it by the library's function"
@@ -212,6 +212,6 @@ part_file libparts.so 0.6
 None libtails.so 1" "... in JSON, too"
 run "$HEAPTAP" record --all -o grows.ctf -- ./mixes grows
 run "$HEAPTAP" leaks --callers=0 grows.ctf "$library"
-is "$(sed -E 's/mixes\+0x[0-9a-f]+/X/g' out | grep -oE '^ *X .*(grows|leaks):')" "X calling part_file (libparts.so) grows:" \
+is "$(sed -E 's/mixes\+0x[0-9a-f]+/X/g' out | grep -oE '^ *X .*(grows|leaks):')" "X calling into part_file (libparts.so) grows:" \
     "what grows until it is freed at the end is told by that, not by the little that is left"
 done_testing

@@ -383,6 +383,16 @@ if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it i
     done
 fi
 
+# A profile of jemalloc's that is cut behind one of its lines.
+printf 'heap_v2/524288\n  t*: 2: 16 [0: 0]\n@ 0x1\n  t*: 1: 8 [0: 0]\n@ 0x2\n  t*: 1: 8 [0: 0]\n' >"$TMP/all.heap"
+for lines in 1 2 3 4 5 6; do
+    head -n $lines "$TMP/all.heap" >"$TMP/some.heap"
+    run "$HEAPTAP" check "$TMP/some.heap" --max-live-at-end=1G
+    is "$STATUS" "$([ $lines = 6 ] && echo 0 || echo 3)" "jemalloc: $lines of 6 lines"
+done
+printf 'heap_v2/524288\n  t*: 0: 0 [0: 0]\n' >"$TMP/none.heap"
+run "$HEAPTAP" check "$TMP/none.heap" --max-live-at-end=1G
+is "$STATUS" 0 "... a profile of nothing is whole"
 # Formats in JSON: another tool may have a member of heaptap's name, of any kind.
 "$MAKE_STORY" >"$TMP/story.ctf"
 for format in speedscope dhat heapprofile; do

@@ -86,6 +86,7 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
     if (status != HEAPTAP_OK || !is_sum)
         return status;
+    reading->in.lacks_end = false;
     struct profile_file *file = reading->in.builder.model->file;
     if (file->sample_count == 0)
         reading->in.announced = counts[INUSE_OBJECTS];
@@ -118,7 +119,7 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
     if (at[strspn(at, " \r")])
         return lines_error(&reading->in.lines, reading->in.error,
                            "expected an address, 0x..., not '%.60s'", at);
-    reading->in_stack = true;
+    reading->in_stack = reading->in.lacks_end = true; /* its counts have to follow */
     return profile_builder_sample(builder, none) ? HEAPTAP_OK : error_no_memory(reading->in.error);
 }
 
@@ -186,6 +187,7 @@ static enum heaptap_status take_head(void *context, char *at, size_t size)
 {
     struct reading *reading = context;
     (void)size;
+    reading->in.lacks_end = true; /* the counts of all have to follow */
     return lines_take(&at, magic) && lines_decimal(&at, &reading->mean) && reading->mean > 0
                ? HEAPTAP_OK
                : lines_error(&reading->in.lines, reading->in.error,

@@ -170,7 +170,7 @@ static bool limit_of(char limit[UNITS_TEXT_BYTES], double now, double before)
 {
     static const double room = 1.05;
     double bytes;
-    if (now >= before)
+    if (now >= before || now < 0)
         return false;
     units_bytes(limit, round(room * now));
     for (char *space = limit; (space = strchr(space, ' '));)

@@ -9,8 +9,6 @@
 static const double most =
     0.5; /* of blocks, kept: they grow; of bytes: they are old, or freed at exit */
 static const double nearly_all = 0.8;   /* of what is alive: it is from the start, freed at exit */
-static const double worst_share = 0.01; /* of all that is alive */
-static const double risen_share = 0.1;  /* the same, of what may have grown */
 static const uint64_t blocks_least = 8; /* of sampled ones */
 
 /* ---- Judging ------------------------------------------------------------------------------- */
@@ -228,17 +226,6 @@ bool fates_has_few_blocks(const struct fates *fates, const struct site *site)
     return !fates->is_exact && fates_survival(fates, site)->blocks < blocks_least;
 }
 
-/* Has what is alive grown from half of the run to three quarters, and from there to the end, though its blocks are freed in turn, as those
- * of a queue are that becomes longer? */
-static bool is_rising(const struct fates *fates, const struct survival *survival)
-{
-    static const double risen = 1.15;
-    unsigned steps = fates->span.steps;
-    double half = survival->live[steps / 2 - 1], quarter = survival->live[steps * 3 / 4 - 1],
-           end = survival->live[steps - 1];
-    return half > 0 && quarter > risen * half && end > risen * quarter;
-}
-
 /* Few blocks, such as those of a table that is resized, turn over by chance; and of few sampled old ones nothing is known, however many
  * young ones there are. */
 static bool has_settled(const struct fates *fates, const struct survival *survival)
@@ -267,8 +254,8 @@ static enum fate innocent(const struct fates *fates, const struct site *site)
         return FATE_AT_EXIT;
     if (survival->early_bytes >= nearly_all * alive)
         return FATE_START;
-    bool is_cache =
-        has_settled(fates, survival) && !is_rising(fates, survival) && !fates_may_grow(fates, site);
+    bool is_cache = has_settled(fates, survival) && !fates_is_rising(fates, site) &&
+                    !fates_may_grow(fates, site);
     return is_cache ? FATE_CACHE : FATE_TOO_FEW;
 }
 
@@ -293,65 +280,6 @@ bool fates_accuses(const struct fates *fates, const struct site *site)
 {
     enum fate fate = fates_of(fates, site);
     return fate == FATE_LEAKS || fate == FATE_GROWS;
-}
-
-/* Is all that it has at the end the most that it ever had, and twice what it had at half of the run, or still rising? */
-static bool has_risen(const struct fates *fates, const struct survival *survival)
-{
-    unsigned steps = fates->span.steps;
-    double end = survival->live[steps - 1], half = survival->live[steps / 2 - 1];
-    for (unsigned step = 0; step < steps; step++)
-        if (survival->live[step] > end)
-            return false;
-    return half > 0 && (end >= 2 * half || is_rising(fates, survival));
-}
-
-const struct site *fates_risen(const struct fates *fates, double *half)
-{
-    const struct site *found = NULL;
-    double most_bytes = risen_share * fates->live_bytes;
-    if (fates->span.steps == 0 || fates->looked_at || fates->levels.items)
-        return NULL;
-    for (size_t i = 0; i < fates->sites->count; i++) {
-        const struct site *site = &fates->sites->items[i];
-        const struct survival *survival = fates_survival(fates, site);
-        enum fate fate = fates_of(fates, site);
-        if ((fate == FATE_IN_USE || fate == FATE_TOO_FEW) && survival->live_bytes > most_bytes &&
-            has_risen(fates, survival)) {
-            found = site;
-            most_bytes = survival->live_bytes;
-            *half = survival->live[fates->span.steps / 2 - 1];
-        }
-    }
-    return found;
-}
-
-/* Does a site grow more slowly than another? */
-static bool is_after(const struct fates *fates, const struct site *site, const struct site *other)
-{
-    double rate = fates_survival(fates, site)->growth_bytes,
-           others = fates_survival(fates, other)->growth_bytes;
-    return rate != others ? rate < others : site > other;
-}
-
-const struct site *fates_next(const struct fates *fates, const struct site *before)
-{
-    const struct site *next = NULL;
-    for (size_t i = 0; fates->accused > 0 && i < fates->sites->count; i++) {
-        const struct site *site = &fates->sites->items[i];
-        if (is_accused(fates, site) && (!before || is_after(fates, site, before)) &&
-            (!next || is_after(fates, next, site)))
-            next = site;
-    }
-    return next;
-}
-
-const struct site *fates_worst(const struct fates *fates)
-{
-    const struct site *worst = fates_next(fates, NULL);
-    return worst && fates_survival(fates, worst)->live_bytes >= worst_share * fates->live_bytes
-               ? worst
-               : NULL;
 }
 
 bool fates_may_load(const struct fates *fates, const struct site *site)

@@ -71,6 +71,9 @@ double fates_loaded_part(const struct fates *fates, const struct site *site);
 /* Old blocks are freed, but they may have been garbage for long, and what a collection has left goes on growing. */
 bool fates_may_grow(const struct fates *fates, const struct site *site);
 
+/* Has what is alive grown from half of the run to three quarters, and from there to the end, though blocks are freed in turn? */
+bool fates_is_rising(const struct fates *fates, const struct site *site);
+
 /* Too few were sampled to say anything. */
 bool fates_has_few_blocks(const struct fates *fates, const struct site *site);
 

@@ -98,6 +98,9 @@ is "$(grep -c 'Smallest\|more differ' out)" 0 "with 0, any change is told"
 run "$HEAPTAP" compare --smallest=2 a b
 is "$STATUS" 2 "a part of the whole is 1 at most"
 
+run "$HEAPTAP" compare -g files a b
+is "$(grep -c 'STATE *FILE$' out):$(grep -c FUNCTION out)" 1:0 "by files the column is of files"
+
 # Many small changes are no small change together, unless they go both ways.
 many() { # many FIRST SECOND: folded stacks of 300 functions, every other with the one and the other figure
     seq 150 | sed "s/.*/main;f& $1\nmain;g& $2/"

@@ -84,7 +84,8 @@ static const struct answer_column row_columns[] = {
      "samples that `after` rests on; 0 where it is exact", COMPARE_IS_SAMPLED},
     {"p_of_all", NULL, ANSWER_DECIMAL, OF_ROW(change.p_of_all),
      "probability that chance alone makes such a change of any function", COMPARE_IS_SAMPLED},
-    {NULL, "FUNCTION", ANSWER_NAME, get_row_shown},
+    {NULL, "FUNCTION", ANSWER_NAME, get_row_shown, NULL, COMPARE_OF_FUNCTIONS},
+    {NULL, "FILE", ANSWER_NAME, get_row_shown, NULL, COMPARE_OF_FILES},
 };
 const struct answer_table compare_functions_table =
     ANSWER_TABLE(ANSWER_ROWS, "rows", ANSWER_IN_ALL, row_columns,
@@ -190,6 +191,7 @@ bool compare_functions_put(struct answer *answer, const struct compare *compare,
                                      .context = compare,
                                      .unit = compare->unit,
                                      .has = compare_is_sampled(compare) ? COMPARE_IS_SAMPLED : 0};
+    section.has |= compare->options->grain == GRAIN_FILE ? COMPARE_OF_FILES : COMPARE_OF_FUNCTIONS;
     struct names names = {0};
     bool done = true;
     answer_begin(answer, &section);

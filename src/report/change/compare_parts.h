@@ -8,7 +8,11 @@
 #include "report/change/difference.h"
 #include "report/change/measured.h"
 
-enum { COMPARE_IS_SAMPLED = 1 }; /* for columns' `when` */
+enum {
+    COMPARE_IS_SAMPLED = 1,
+    COMPARE_OF_FUNCTIONS = 2,
+    COMPARE_OF_FILES = 4
+}; /* for columns' `when` */
 
 struct compare_side {
     const char *name;          /* of the file; borrowed, as all pointers below */

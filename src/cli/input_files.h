@@ -17,7 +17,7 @@ struct input_names {
     size_t more_count;
     bool is_one;       /* a file, and no folder */
     bool is_known;     /* what they lack has been told */
-    bool is_unnamed;   /* addresses in profiles stay */
+    bool is_unnamed;   /* addresses stay */
     bool with_moments; /* of a store: its samples keep their time and instance */
 };
 

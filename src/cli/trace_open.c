@@ -261,7 +261,7 @@ static bool open_files(struct trace_input *input, const struct input_names *name
         input->quiet = input->is_known = names->is_known;
         input->leaves_out = files.lost > 0;
         if (input->reader)
-            symbolize_at_end(input->reader, input->growth);
+            symbolize_at_end(input->reader, input->growth, names->is_unnamed);
     }
     input_files_release(&files);
     return done;

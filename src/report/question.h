@@ -67,7 +67,7 @@ struct question {
         *more; /* paths of profiles to be merged into the first, or judged one after the other */
     size_t more_count, more_capacity;
     bool is_known;       /* what the files lack has been told */
-    bool is_unnamed;     /* addresses in profiles stay: looking them up is too much */
+    bool is_unnamed;     /* addresses stay: looking them up is too much */
     const char *list;    /* path of a file with the names of more; NULL for none */
     const char *pattern; /* NULL until it has been seen */
     struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */

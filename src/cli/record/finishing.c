@@ -102,7 +102,8 @@ static void settle_rate(const char *path)
 {
     struct trace_input input;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, &(struct input_names){.path = path, .is_one = true}, &how))
+    if (!trace_input_open(
+            &input, &(struct input_names){.path = path, .is_one = true, .is_unnamed = true}, &how))
         return;
     input.reader->ending = (struct reader_ending){0}; /* nothing is missing: it is finished now */
     struct trace_output_options where = {

@@ -28,8 +28,9 @@ static char *snapshot_of(const char *trace, unsigned number)
 static bool open_trace(struct trace_input *input, const char *trace)
 {
     const struct heaptap_reader_options in_file_order = {.order = HEAPTAP_FILE_ORDER};
-    return trace_input_open(input, &(struct input_names){.path = trace, .is_one = true},
-                            &in_file_order);
+    return trace_input_open(
+        input, &(struct input_names){.path = trace, .is_one = true, .is_unnamed = true},
+        &in_file_order);
 }
 
 static bool write_into(const char *trace, const struct summary_records *records)

@@ -245,8 +245,10 @@ static void read_profile(struct recorded_process *process, bool named)
     struct trace_input input;
     struct profile_input profile;
     static const struct heaptap_reader_options how = {.only_allocations = true};
-    if (!trace_input_open_any(&input, &(struct input_names){.path = process->file, .is_one = true},
-                              &how, &profile))
+    if (!trace_input_open_any(
+            &input,
+            &(struct input_names){.path = process->file, .is_one = true, .is_unnamed = true}, &how,
+            &profile))
         return;
     input.quiet = true; /* the process's own line says what the profile lacks */
     struct model *model = !profile_input_is_open(&profile) ? NULL
@@ -263,8 +265,9 @@ static void read_trace(struct recorded_process *process)
 {
     struct trace_input input;
     static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, &(struct input_names){.path = process->file, .is_one = true},
-                          &how))
+    if (!trace_input_open(
+            &input,
+            &(struct input_names){.path = process->file, .is_one = true, .is_unnamed = true}, &how))
         return;
     input.quiet = true; /* symbolising it has told what was to be told */
     if (!fold(process, &input))

@@ -39,7 +39,12 @@ static void name(struct heaptap_reader *reader)
     symbolizer_free(symbolizer);
 }
 
-static void finish(struct heaptap_reader *reader, void *context)
+static void end(struct heaptap_reader *reader, void *context)
+{
+    growing_end(reader, (enum trace_growth)(uintptr_t)context);
+}
+
+static void end_with_names(struct heaptap_reader *reader, void *context)
 {
     enum trace_growth growth = (enum trace_growth)(uintptr_t)context;
     growing_end(reader, growth);
@@ -47,7 +52,8 @@ static void finish(struct heaptap_reader *reader, void *context)
         name(reader);
 }
 
-void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth)
+void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth, bool stays_unnamed)
 {
-    reader->ending = (struct reader_ending){.told = finish, .context = (void *)(uintptr_t)growth};
+    reader->ending = (struct reader_ending){.told = stays_unnamed ? end : end_with_names,
+                                            .context = (void *)(uintptr_t)growth};
 }

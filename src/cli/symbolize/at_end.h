@@ -6,8 +6,9 @@
 #include "cli/growing.h"
 #include "trace/reader.h"
 
-/* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.  One that
+/* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do,
+ * unless they are not wanted.  One that
  * grows gets the record of that, too.  The end of any other trace is nothing new. */
-void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth);
+void symbolize_at_end(struct heaptap_reader *reader, enum trace_growth growth, bool stays_unnamed);
 
 #endif

@@ -37,7 +37,7 @@ static bool copy_block(struct trace_output *output, struct id_table *kept,
 
 /* False when there is no memory. */
 static bool copy_events(struct trace_input *input, struct trace_output *output,
-                        const struct copy_choice *choice, int64_t *last_us)
+                        const struct copy_choice *choice)
 {
     struct id_table kept; /* id -> struct kept_block */
     struct heaptap_event event;
@@ -45,7 +45,6 @@ static bool copy_events(struct trace_input *input, struct trace_output *output,
     id_table_init(&kept, sizeof(struct kept_block));
     while (enough && trace_input_next(input, &event)) {
         trace_output_see(output, &event);
-        *last_us = event.time_us > *last_us ? event.time_us : *last_us;
         if (event.kind == HEAPTAP_ALLOC) {
             if (choice)
                 event.samples = choice->samples_left(choice->context, &event);
@@ -66,13 +65,12 @@ void copy_blocks(struct trace_input *input, const struct trace_output_options *w
                  const struct copy_choice *choice)
 {
     struct trace_output *output;
-    int64_t last_us = 0;
     if (!trace_output_open(&output, where, input, &input->exit_status))
         return;
-    if (!copy_events(input, output, choice, &last_us))
+    if (!copy_events(input, output, choice))
         trace_output_out_of_memory(output);
     trace_output_copy_metadata(output, input->reader);
     if (choice)
-        choice->tell(choice->context, output, input->reader, last_us);
+        choice->tell(choice->context, output, input->reader);
     trace_output_close(output, &input->exit_status);
 }

@@ -9,9 +9,8 @@
 struct copy_choice {
     /* How many samples of an allocation; with 0 the block is left out. */
     uint64_t (*samples_left)(void *context, const struct heaptap_event *event);
-    /* Writes what there is to say of the whole, whose last event was at `last_us`, behind the metadata. */
-    void (*tell)(void *context, struct trace_output *output, const struct heaptap_reader *reader,
-                 int64_t last_us);
+    /* Writes what there is to say of the whole, behind the metadata. */
+    void (*tell)(void *context, struct trace_output *output, const struct heaptap_reader *reader);
     void *context;
 };
 

@@ -323,6 +323,11 @@ void trace_output_copy_metadata(struct trace_output *output, const struct heapta
     trace_output_metadata(output, records, count);
 }
 
+int64_t trace_output_last_us(const struct trace_output *output)
+{
+    return output->last_us;
+}
+
 void trace_output_stopped(struct trace_output *output, const char *reason, int64_t at_us)
 {
     const struct heaptap_metadata stop = {

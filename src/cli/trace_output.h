@@ -66,6 +66,9 @@ void trace_output_ended(struct trace_output *output, uint64_t time_us);
 /* Writes all metadata that the trace has told so far. */
 void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader);
 
+/* When the latest event was that was written, since the start. */
+int64_t trace_output_last_us(const struct trace_output *output);
+
 /* Writes that its recording stopped, so many microseconds after the start, and why (base/stop_reason.h). */
 void trace_output_stopped(struct trace_output *output, const char *reason, int64_t at_us);
 

@@ -97,7 +97,7 @@ static uint64_t thin(void *context, const struct heaptap_event *event)
 
 /* A part of the time is not all that the program did. */
 static void tell_part(void *context, struct trace_output *output,
-                      const struct heaptap_reader *reader, int64_t last_us)
+                      const struct heaptap_reader *reader)
 {
     const struct thinning *thinning = context;
     const struct options *options = thinning->options;
@@ -110,7 +110,7 @@ static void tell_part(void *context, struct trace_output *output,
              has_from ? units_duration(from, options->from_us * 1e-6) : "",
              has_to ? has_from ? " to " : " before " : " on",
              has_to ? units_duration(to, options->to_us * 1e-6) : "");
-    trace_output_stopped(output, reason, run_end_us(reader, last_us));
+    trace_output_stopped(output, reason, run_end_us(reader, trace_output_last_us(output)));
 }
 
 int cmd_subsample(int argc, char **argv)

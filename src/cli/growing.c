@@ -34,7 +34,9 @@ static bool has_end(const struct heaptap_reader *reader)
 
 static bool is_unfinished(const struct heaptap_reader *reader)
 {
-    return reader->walk.has_open && !has_end(reader);
+    bool is_bare =
+        reader->walk.has_regions && !reader->has_records; /* only its first page is left */
+    return (reader->walk.has_open || is_bare) && !reader->join && !has_end(reader);
 }
 
 /* A finished trace has no regions, and all processes need be asked only for one that has. */

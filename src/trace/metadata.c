@@ -106,12 +106,9 @@ static bool take_room(struct heaptap_reader *reader, const struct heaptap_metada
 enum heaptap_status reader_check_end(const struct heaptap_reader *reader, uint64_t offset,
                                      struct heaptap_error *error)
 {
-    if (reader->expects_end && !reader->has_end)
-        return error_at(error, offset, "the trace ends here, before the end that it announces");
-    if (reader->walk.has_regions && !reader->has_records)
-        return error_at(error, offset,
-                        "the trace ends here, before what its recorder says of itself");
-    return HEAPTAP_OK;
+    return reader->expects_end && !reader->has_end
+               ? error_at(error, offset, "the trace ends here, before the end that it announces")
+               : HEAPTAP_OK;
 }
 
 /* A module that is unloaded has its record again, with the time of that, which takes the first one's place. */

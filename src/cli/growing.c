@@ -34,9 +34,14 @@ static bool has_end(const struct heaptap_reader *reader)
 
 static bool is_unfinished(const struct heaptap_reader *reader)
 {
-    bool is_bare =
-        reader->walk.has_regions && !reader->has_records; /* only its first page is left */
-    return (reader->walk.has_open || is_bare) && !reader->join && !has_end(reader);
+    return reader->walk.has_open && !has_end(reader);
+}
+
+/* Is nothing but its first page left?  Told at its end. */
+static bool is_bare(const struct heaptap_reader *reader)
+{
+    return !reader->join && reader->walk.has_regions && !reader->has_records &&
+           reader->domain_end == 0;
 }
 
 /* A finished trace has no regions, and all processes need be asked only for one that has. */
@@ -85,6 +90,6 @@ void growing_end(struct heaptap_reader *reader, enum trace_growth growth)
 {
     if (growth == TRACE_GROWS)
         add_stop(reader, "it was still being written when it was read", known_until_us(reader));
-    else if (growth == TRACE_UNFINISHED || is_unfinished(reader))
+    else if (growth == TRACE_UNFINISHED || is_unfinished(reader) || is_bare(reader))
         add_stop(reader, STOP_UNFINISHED, last_event_us(reader));
 }

@@ -90,21 +90,35 @@ static bool measure_peak(struct budget_figure *figure, const struct model_input 
     return true;
 }
 
-/* The sites of a budget that is broken; of a peak that folded rows do not know, by a model of all blocks. */
-static bool find_sites(struct outcome *outcome, const struct model_input *input, int *status)
+/* The sites of a budget that is broken; of a peak that folded rows do not know, by a model of all blocks, `whole`, whose texts the sites
+ * borrow: it is to be closed after them, in either case. */
+static bool find_sites(struct outcome *outcome, const struct model_input *input,
+                       struct model_input *whole, int *status)
 {
     const struct budget *budget = outcome->budget;
-    struct model_input whole = {0};
     bool is_unknown = is_unknown_peak(input->model, budget);
-    if (is_unknown && (!model_input_open(&whole, &(struct model_wanted){input->files}) ||
-                       !measure(&outcome->figure, whole.model, outcome->file, budget, status))) {
-        model_input_close(&whole);
+    if (is_unknown && (!model_input_open(whole, &(struct model_wanted){input->files}) ||
+                       !measure(&outcome->figure, whole->model, outcome->file, budget, status)))
         return false;
+    return budget_sites(&outcome->sites, &outcome->figure, is_unknown ? whole->model : input->model,
+                        &budget->filter, budget_counted(budget)) ||
+           cli_fail_memory(status);
+}
+
+/* What is said of a budget that has been judged. */
+static bool tell_outcome(struct checking *checking, struct outcome *outcome,
+                         const struct model_input *input, int *status)
+{
+    struct model_input whole = {0};
+    bool has_sites = outcome->verdict != VERDICT_HOLDS;
+    bool done = !has_sites || find_sites(outcome, input, &whole, status);
+    if (done) {
+        checking->broken += outcome->verdict == VERDICT_BROKEN;
+        checking->open += outcome->is_open;
+        check_outcome(checking->answer, outcome, own(checking->options)->is_verbose);
     }
-    bool done =
-        budget_sites(&outcome->sites, &outcome->figure, is_unknown ? whole.model : input->model,
-                     &budget->filter, budget_counted(budget)) ||
-        cli_fail_memory(status);
+    if (done && has_sites)
+        call_graph_release(&outcome->sites);
     model_input_close(&whole);
     return done;
 }
@@ -151,14 +165,7 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     verdict_judge(&outcome, own(checking->options)->is_strict);
     bool is_cut = input->trace.exit_status != CLI_DONE;
     verdict_doubt(&outcome, is_cut || input->trace.lacks_a_part, !checking->base_is_whole);
-    if (outcome.verdict != VERDICT_HOLDS && !find_sites(&outcome, input, status))
-        return false;
-    checking->broken += outcome.verdict == VERDICT_BROKEN;
-    checking->open += outcome.is_open;
-    check_outcome(checking->answer, &outcome, own(checking->options)->is_verbose);
-    if (outcome.verdict != VERDICT_HOLDS)
-        call_graph_release(&outcome.sites);
-    return true;
+    return tell_outcome(checking, &outcome, input, status);
 }
 
 static void sum_suppressed(const struct checking *checking, const struct model_input *input,

@@ -6,10 +6,10 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/stop_reason.h"
 #include "cli/input_files.h"
 #include "cli/record/running.h"
 #include "trace/reader.h"
-#include "base/stop_reason.h"
 
 /* NULL for a pipe, which is no file that a process could have open. */
 static const char *file_of(const char *path)

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/stop_reason.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/input_files.h"
 #include "cli/lack.h"
 #include "cli/store_input.h"
-#include "base/stop_reason.h"
 
 const char *trace_input_subject(const struct trace_input *input)
 {

@@ -172,8 +172,7 @@ static void note_time(struct trace_output *output, int64_t time_us)
 
 static void put_mark(struct heaptap_domain *domain, const char *text)
 {
-    const struct heaptap_metadata mark = {
-        .kind = HEAPTAP_STOPPED, .name = text, .number = UINT64_MAX};
+    const struct heaptap_metadata mark = metadata_stop_mark(text);
     heaptap_domain_metadata(domain, &mark, 1);
 }
 

@@ -131,8 +131,6 @@ struct symbol_call library_calls_of(const struct library_calls *calls, const cha
     if (!caller || caller->most == no_pair)
         return (struct symbol_call){0};
     const struct library_pair *most = &calls->pairs[caller->most];
-    if (!most->file && !most->function)
-        return (struct symbol_call){0};
     double share = most->weight / caller->weight;
     return (struct symbol_call){most->function, most->file, share, share < nearly_all};
 }

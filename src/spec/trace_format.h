@@ -72,6 +72,12 @@ static inline bool metadata_is_for_readers(unsigned kind)
 #define STOP_END_FOLLOWS "an end follows"
 #define STOP_END "the end"
 
+/* Such a record. */
+static inline struct heaptap_metadata metadata_stop_mark(const char *text)
+{
+    return (struct heaptap_metadata){.kind = HEAPTAP_STOPPED, .name = text, .number = UINT64_MAX};
+}
+
 /* A property: bytes of memory that the recorder itself had when the process ended.  If there are several, the largest counts. */
 #define RECORDER_RESIDENT_PROPERTY "recorder-resident"
 

@@ -105,7 +105,7 @@ static bool find_sites(struct outcome *outcome, const struct model_input *input,
            cli_fail_memory(status);
 }
 
-/* What is said of a budget that has been judged. */
+/* Counts a budget that has been judged, and puts it into the answer. */
 static bool tell_outcome(struct checking *checking, struct outcome *outcome,
                          const struct model_input *input, int *status)
 {

@@ -8,6 +8,7 @@
 
 #include "base/amount.h"
 #include "base/random.h"
+#include "base/stop_reason.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -17,7 +18,6 @@
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
 #include "profile/run_bounds.h"
-#include "base/stop_reason.h"
 
 struct options {
     struct cli_output_argument output;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "spec/pprof_fields.h"
 #include "base/stop_reason.h"
+#include "spec/pprof_fields.h"
 #include "pprof/read/wire.h"
 #include "trace/whole.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/property.h"
-#include "pprof/write/writing.h"
 #include "base/stop_reason.h"
+#include "pprof/write/writing.h"
 
 static const char unit_bytes[] = "bytes";
 

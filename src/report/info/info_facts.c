@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "base/plain.h"
+#include "base/stop_reason.h"
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/info/info_parts.h"
-#include "base/stop_reason.h"
 
 enum { FIGURE_BYTES = 2 * UNITS_TEXT_BYTES + RANGE_TEXT_BYTES };
 

@@ -45,17 +45,13 @@ bool summary_check(struct question *question, struct heaptap_error *error)
 
 /* ---- Curves ------------------------------------------------------------------------------ */
 
-/* The most may have been there and gone between the ends of two steps. */
-static void show_peak(struct summary *summary)
+/* The most of a step that is known: its peak may have come and gone before its end. */
+static double most_of_step(const struct series *series, size_t i)
 {
-    const struct series *series = &summary->over.passing;
-    for (size_t i = 0; i < series->count && i < CURVE_STEPS; i++) {
-        double *shown = &summary->shown_live[i * SHOWN_STEPS / CURVE_STEPS];
-        bool has_peak = series_step_us(series, i) <= series->peak_us &&
-                        series->peak_us < series_step_us(series, i + 1);
-        if (has_peak && series->peak.bytes > *shown)
-            *shown = series->peak.bytes;
-    }
+    double live = series->steps[i].live.bytes;
+    bool has_peak = series_step_us(series, i) <= series->peak_us &&
+                    series->peak_us < series_step_us(series, i + 1);
+    return has_peak ? fmax(live, series->peak.bytes) : live;
 }
 
 static void take_curves(struct summary *summary)
@@ -63,14 +59,11 @@ static void take_curves(struct summary *summary)
     const struct series *series = &summary->over.passing;
     for (size_t i = 0; i < series->count && i < CURVE_STEPS; i++) {
         size_t shown = i * SHOWN_STEPS / CURVE_STEPS;
-        double live = series->steps[i].live.bytes, allocated = series->steps[i].allocated.bytes;
-        summary->live[i] = live;
-        summary->allocated[i] = allocated;
-        summary->shown_allocated[shown] += allocated;
-        if (live > summary->shown_live[shown])
-            summary->shown_live[shown] = live;
+        summary->live[i] = series->steps[i].live.bytes;
+        summary->allocated[i] = series->steps[i].allocated.bytes;
+        summary->shown_allocated[shown] += summary->allocated[i];
+        summary->shown_live[shown] = fmax(summary->shown_live[shown], most_of_step(series, i));
     }
-    show_peak(summary);
 }
 
 /* The peak is where most was: its bounds know that the place was looked for. */

@@ -54,8 +54,7 @@ static void write_ended(void)
     if (recorder.profile || confined_on() || streams_interrupted())
         return;
     const struct heaptap_metadata own = own_resident_property(RECORDER_RESIDENT_PROPERTY, text);
-    const struct heaptap_metadata end = {
-        .kind = HEAPTAP_STOPPED, .name = STOP_END, .number = UINT64_MAX};
+    const struct heaptap_metadata end = metadata_stop_mark(STOP_END);
     write_last(&own, now_us);
     write_last(&ended, now_us);
     if (recorder.output.is_stream) /* where the beginning has announced it */

@@ -240,8 +240,7 @@ bool recorder_write_beginning(void)
         heaptap_domain_metadata(stream->domain, &holders, 1);
     if (budget_is_on(&recorder.budget))
         heaptap_domain_metadata(stream->domain, &halvings, 1);
-    const struct heaptap_metadata follows = {
-        .kind = HEAPTAP_STOPPED, .name = STOP_END_FOLLOWS, .number = UINT64_MAX};
+    const struct heaptap_metadata follows = metadata_stop_mark(STOP_END_FOLLOWS);
     uint8_t *place = NULL;
     if (recorder.output.is_stream)
         heaptap_domain_metadata(stream->domain, &follows, 1);

@@ -6,8 +6,7 @@
 
 uint8_t *stop_room_keep(struct heaptap_domain *domain)
 {
-    const struct heaptap_metadata room = {
-        .kind = HEAPTAP_STOPPED, .name = STOP_ROOM, .number = UINT64_MAX};
+    const struct heaptap_metadata room = metadata_stop_mark(STOP_ROOM);
     heaptap_domain_metadata(domain, &room, 1);
     bool is_in_place = domain->writer->file && heaptap_writer_errno(domain->writer) == 0;
     return is_in_place ? domain->names.at - STOP_ROOM_BYTES : NULL;
